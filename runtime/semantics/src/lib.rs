@@ -1,0 +1,22 @@
+//! What a request means to a site: the one normal form and the one matcher that the runtime and the compiler share.
+//!
+//! Nothing here does I/O, waits, reads a clock or allocates behind the caller's back: every function is one of its arguments, `now` among
+//! them. The runtime calls it on the hot path, the compiler's evaluator calls the same functions on the plan, so that what `kiln explain`
+//! says is what the binary does.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod authority;
+pub mod chunked;
+pub mod conditional;
+pub mod date;
+pub mod edits;
+pub mod guard;
+pub mod head;
+pub mod hosts;
+pub mod method;
+pub mod negotiate;
+pub mod path;
+pub mod pattern;
+pub mod routes;
+pub mod template;
