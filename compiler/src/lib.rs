@@ -1,1 +1,10 @@
+//! The compiler: one pipeline, one type per arrow, diagnostics beside it.
+//!
+//! ```text
+//! SourceMap -parse-> ast::Config -resolve-> model::Site -lower-> plan::Plan -optimize-> plan::Plan -emit-> Package -build-> Artifact
+//! ```
+#![forbid(unsafe_code)]
 
+pub mod model;
+pub mod plan;
+pub mod source;

@@ -1,1 +1,33 @@
+//! What every kiln site links: engines, workers and features.
+//!
+//! Levels: `semantics` (pure) <- L0 values (exchange, step, later, request_body, response, edits, worker, ..) <- L1 features (respond, redirect, files, ..)
+//! <- L2 transport (listen, engine) <- serve. Engines reach features only through [`Site`], which generated code implements; features do not import
+//! each other. `#[cfg(feature)]` stands here and in the L0 enums only.
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
 
+pub mod answer;
+pub mod exchange;
+pub mod later;
+pub mod request_body;
+pub mod response;
+pub mod settings;
+pub mod site;
+pub mod step;
+
+pub use answer::Answer;
+pub use exchange::Exchange;
+pub use settings::{Limits, Listener, Manifest, Settings, Timeouts, Workers};
+pub use site::Site;
+pub use step::Step;
+
+pub use semantics::{
+    edits::{Action as EditAction, Edit, Edits},
+    hosts::Hosts,
+    method::{Method, Methods},
+    routes::Routes,
+    template::Part,
+};
+
+/// Number of what generated code may name in this crate. Changelog: 1, the first.
+pub const ABI: u32 = 1;

@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 pub mod authority;
+pub mod blob;
 pub mod chunked;
 pub mod conditional;
 pub mod date;
