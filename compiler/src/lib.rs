@@ -5,6 +5,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod answer;
 pub mod model;
 pub mod plan;
 pub mod source;
