@@ -7,13 +7,26 @@
 #![warn(missing_docs)]
 
 pub mod answer;
+pub mod buffer;
+mod builtin;
 pub mod exchange;
 pub mod later;
+#[cfg(feature = "redirect")]
+pub mod redirect;
 pub mod request_body;
 pub mod response;
 pub mod settings;
 pub mod site;
 pub mod step;
+#[cfg(feature = "respond")]
+mod written;
+
+/// Answers of kiln itself, in every site, and those that the site file writes out (feature `respond`).
+pub mod respond {
+    pub use crate::builtin::{abort, bad_request, builtin, method_not_allowed, misdirected, not_found, refused};
+    #[cfg(feature = "respond")]
+    pub use crate::written::{Template, prebuilt, template};
+}
 
 pub use answer::Answer;
 pub use exchange::Exchange;

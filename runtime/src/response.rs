@@ -1,6 +1,17 @@
 //! What goes back: owned, borrowing nothing, so that the engine can drive both directions at once.
+//!
+//! Engines call the methods and never match the variants, so that a site without a feature has no trace of its variant. The head is the status line and
+//! the field lines, each with CRLF, framing included; `date`, `connection`, edits and the empty line are the engine's, and so is leaving out the body for HEAD.
 
-use crate::answer::Answer;
+use std::{
+    io,
+    task::{Context, Poll},
+};
+
+use crate::{
+    answer::Answer,
+    buffer::{Buffer, Chunk},
+};
 
 /// An answer on its way to the client.
 #[derive(Debug)]
@@ -9,5 +20,75 @@ pub enum Response {
     Abort,
     /// Head and body are constant data.
     Prebuilt(Answer),
-    // Rendered(..) and File(..) join here.
+    /// Head and body were rendered for this request.
+    Rendered(Rendered),
+}
+
+/// An answer in one pooled buffer: first the body, then the head, because the head names the body's length.
+#[derive(Debug)]
+pub struct Rendered {
+    status: u16,
+    buffer: Buffer,
+    body_bytes: usize,
+}
+
+impl Rendered {
+    /// `buffer` holds `body_bytes` of body and then the head.
+    pub(crate) fn new(status: u16, buffer: Buffer, body_bytes: usize) -> Self {
+        Self { status, buffer, body_bytes }
+    }
+}
+
+impl Response {
+    /// The status, three digits; 0 for an abort, which sends none.
+    pub fn status(&self) -> u16 {
+        match self {
+            Self::Abort => 0,
+            Self::Prebuilt(answer) => answer.status,
+            Self::Rendered(rendered) => rendered.status,
+        }
+    }
+
+    /// Nothing is to be sent; the connection is closed (h1), the stream reset (h2, h3).
+    pub fn is_abort(&self) -> bool {
+        matches!(self, Self::Abort)
+    }
+
+    /// Status line and field lines, each with CRLF, framing included; without `date`, `connection` and the empty line. Empty for an abort.
+    pub fn head_lines(&self) -> &[u8] {
+        match self {
+            Self::Abort => b"",
+            Self::Prebuilt(answer) => answer.head,
+            Self::Rendered(rendered) => rendered.buffer.get(rendered.body_bytes..).unwrap_or_default(),
+        }
+    }
+
+    /// Bytes of body that will be sent in all (for HEAD and 304 none of them): what `content-length` says.
+    pub fn body_bytes(&self) -> u64 {
+        self.ready_body().len() as u64
+    }
+
+    /// The whole body where it lies in memory; empty where there is none or it is streamed ([`Self::is_streamed`]).
+    pub fn ready_body(&self) -> &[u8] {
+        match self {
+            Self::Abort => b"",
+            Self::Prebuilt(answer) => answer.body,
+            Self::Rendered(rendered) => rendered.buffer.get(..rendered.body_bytes).unwrap_or_default(),
+        }
+    }
+
+    /// The body comes from [`Self::poll_chunk`]; [`Self::ready_body`] is empty.
+    pub fn is_streamed(&self) -> bool {
+        match self {
+            Self::Abort | Self::Prebuilt(_) | Self::Rendered(_) => false,
+        }
+    }
+
+    /// The next piece of a streamed body, never empty, at most `room` bytes (and [`crate::buffer::CHUNK_BYTES`]); `None` after the last. In all they are
+    /// exactly [`Self::body_bytes`]. An error (a file that shrank) cannot be told to the client any more: the connection is closed.
+    pub fn poll_chunk(&mut self, _context: &mut Context<'_>, _room: usize) -> Poll<Option<io::Result<Chunk>>> {
+        match self {
+            Self::Abort | Self::Prebuilt(_) | Self::Rendered(_) => Poll::Ready(None),
+        }
+    }
 }
