@@ -2,9 +2,12 @@
 //!
 //! `emit` prints them as constants and `evaluate` gives them to `explain` and `test`, so that both say the same. The engine adds `date`,
 //! `connection` and the empty line. Field order: content-type, content-length, content-encoding, etag, last-modified, vary, location, allow.
-//! The runtime has its own table for the errors it makes itself; a test holds the two together.
+//! The runtime renders the errors it makes itself in the same way; the oracle holds the two together.
 
-use semantics::method::Methods;
+use semantics::{
+    method::{Method, Methods},
+    status::{may_have_body, reason},
+};
 
 /// What a text has that names no content type.
 pub const TEXT: &str = "text/plain; charset=utf-8";
@@ -34,6 +37,11 @@ pub fn respond(status: u16, body: &[u8], content_type: Option<&str>) -> Prebuilt
     prebuilt(status, body, content_type, &[])
 }
 
+/// Content type of a `respond` whose body is rendered for each request; empty: no such field.
+pub fn template_content_type(status: u16, content_type: Option<&str>) -> &str {
+    content_type.unwrap_or(if may_have_body(status) { TEXT } else { "" })
+}
+
 /// What kiln itself says with an error status: the status and its reason as plain text.
 pub fn builtin(status: u16) -> Prebuilt {
     prebuilt(status, &builtin_body(status), Some(TEXT), &[])
@@ -49,14 +57,9 @@ pub fn redirect(status: u16, location: &str) -> Prebuilt {
     prebuilt(status, b"", None, &[("location", location)])
 }
 
-/// Whether an answer of that status can have a body and a content length (RFC 9110 §6.4.1, §8.6).
-pub const fn may_have_body(status: u16) -> bool {
-    !matches!(status, 100..=199 | 204 | 304)
-}
-
 /// Value of an `allow` field: the methods in the order of their numbers.
 pub fn allow(methods: Methods) -> String {
-    methods.iter().filter_map(semantics::method::Method::name).collect::<Vec<_>>().join(", ")
+    methods.iter().filter_map(Method::name).collect::<Vec<_>>().join(", ")
 }
 
 /// `HTTP/1.1 404 Not Found\r\n`; the blank before an empty reason stays (RFC 9112 §4).
@@ -85,110 +88,6 @@ fn builtin_body(status: u16) -> Vec<u8> {
     match reason(status) {
         "" => format!("{status}\n").into_bytes(),
         reason => format!("{status} {reason}\n").into_bytes(),
-    }
-}
-
-/// The reason phrase that IANA's registry of status codes has; empty where it has none.
-pub const fn reason(status: u16) -> &'static str {
-    match status {
-        100..=199 => informational(status),
-        200..=299 => success(status),
-        300..=399 => redirection(status),
-        400..=499 => client_error(status),
-        500..=599 => server_error(status),
-        _ => "",
-    }
-}
-
-const fn informational(status: u16) -> &'static str {
-    match status {
-        100 => "Continue",
-        101 => "Switching Protocols",
-        102 => "Processing",  // RFC 2518
-        103 => "Early Hints", // RFC 8297
-        104 => "Upload Resumption Supported",
-        _ => "",
-    }
-}
-
-const fn success(status: u16) -> &'static str {
-    match status {
-        200 => "OK",
-        201 => "Created",
-        202 => "Accepted",
-        203 => "Non-Authoritative Information",
-        204 => "No Content",
-        205 => "Reset Content",
-        206 => "Partial Content",
-        207 => "Multi-Status",     // RFC 4918
-        208 => "Already Reported", // RFC 5842
-        226 => "IM Used",          // RFC 3229
-        _ => "",
-    }
-}
-
-const fn redirection(status: u16) -> &'static str {
-    match status {
-        300 => "Multiple Choices",
-        301 => "Moved Permanently",
-        302 => "Found",
-        303 => "See Other",
-        304 => "Not Modified",
-        305 => "Use Proxy",
-        307 => "Temporary Redirect",
-        308 => "Permanent Redirect",
-        _ => "",
-    }
-}
-
-const fn client_error(status: u16) -> &'static str {
-    match status {
-        400 => "Bad Request",
-        401 => "Unauthorized",
-        402 => "Payment Required",
-        403 => "Forbidden",
-        404 => "Not Found",
-        405 => "Method Not Allowed",
-        406 => "Not Acceptable",
-        407 => "Proxy Authentication Required",
-        408 => "Request Timeout",
-        409 => "Conflict",
-        410 => "Gone",
-        411 => "Length Required",
-        412 => "Precondition Failed",
-        413 => "Content Too Large",
-        414 => "URI Too Long",
-        415 => "Unsupported Media Type",
-        416 => "Range Not Satisfiable",
-        417 => "Expectation Failed",
-        421 => "Misdirected Request",
-        422 => "Unprocessable Content",
-        423 => "Locked",                          // RFC 4918
-        424 => "Failed Dependency",               // RFC 4918
-        425 => "Too Early",                       // RFC 8470
-        426 => "Upgrade Required",                // RFC 9110 §15.5.22
-        428 => "Precondition Required",           // RFC 6585
-        429 => "Too Many Requests",               // RFC 6585
-        431 => "Request Header Fields Too Large", // RFC 6585
-        451 => "Unavailable For Legal Reasons",   // RFC 7725
-        _ => "",
-    }
-}
-
-const fn server_error(status: u16) -> &'static str {
-    match status {
-        500 => "Internal Server Error",
-        501 => "Not Implemented",
-        502 => "Bad Gateway",
-        503 => "Service Unavailable",
-        504 => "Gateway Timeout",
-        505 => "HTTP Version Not Supported",
-        506 => "Variant Also Negotiates", // RFC 2295
-        507 => "Insufficient Storage",    // RFC 4918
-        508 => "Loop Detected",           // RFC 5842
-        510 => "Not Extended",            // RFC 2774
-        511 => "Network Authentication Required",
-        _ => "",
     }
 }
 

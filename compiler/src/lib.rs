@@ -6,6 +6,9 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod assets;
+pub mod lower;
 pub mod model;
+pub mod optimize;
 pub mod plan;
 pub mod source;

@@ -4,7 +4,10 @@ use std::net::SocketAddr;
 
 use semantics::method::Methods;
 
-use crate::{model::{Defaulted, EncodedSlash, Guard, Workers}, source::Provenance};
+use crate::{
+    model::{Defaulted, EncodedSlash, Guard, Workers},
+    source::Provenance,
+};
 
 /// The whole site. Indices are positions in these tables.
 #[derive(Clone, Debug)]
@@ -29,7 +32,11 @@ pub struct Plan {
 }
 
 #[derive(Clone, Debug)]
-pub struct Listener { pub name: String, pub address: SocketAddr, pub provenance: Provenance }
+pub struct Listener {
+    pub name: String,
+    pub address: SocketAddr,
+    pub provenance: Provenance,
+}
 
 /// Index into `Plan::edits`.
 #[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
@@ -40,7 +47,12 @@ pub struct EmbedId(pub u32);
 
 /// The host table as [`semantics::hosts::Hosts`] has it.
 #[derive(Clone, Debug, Default)]
-pub struct Hosts { pub seed: u64, pub slots: Vec<u16>, pub names: Vec<(String, u16)>, pub default: Option<u16> }
+pub struct Hosts {
+    pub seed: u64,
+    pub slots: Vec<u16>,
+    pub names: Vec<(String, u16)>,
+    pub default: Option<u16>,
+}
 
 #[derive(Clone, Debug)]
 pub struct Vhost {
@@ -58,9 +70,12 @@ pub struct Vhost {
 
 /// How the patterns of a vhost become code.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Shape { /// Literals as a `match`, the others one after the other.
-    Code, /// A blob of [`semantics::routes`] and a table of functions.
-    Table { blob: Vec<u8> } }
+pub enum Shape {
+    /// Literals as a `match`, the others one after the other.
+    Code,
+    /// A blob of [`semantics::routes`] and a table of functions.
+    Table { blob: Vec<u8> },
+}
 
 #[derive(Clone, Debug)]
 pub struct Pattern {
@@ -70,10 +85,17 @@ pub struct Pattern {
     pub routes: Vec<u32>,
 }
 
+impl Pattern {
+    /// It has no parameter and no rest: it takes one path alone.
+    pub fn is_literal(&self) -> bool {
+        !self.text.contains('{') && !self.text.ends_with('*')
+    }
+}
+
 /// One route at one pattern (a route written with two patterns is two of these).
 #[derive(Clone, Debug)]
 pub struct Route {
-    /// Unique snake-case name of its handler within the site.
+    /// Snake-case name of its handler, unique within the vhost (its generated module).
     pub name: String,
     pub pattern: String,
     /// Names of the pattern's parameters, for the dump.
@@ -91,24 +113,60 @@ pub struct Route {
 pub enum Action {
     Abort,
     /// Files in the binary.
-    Embed { embed: EmbedId },
-    Redirect { target: Vec<Part>, status: u16, drops_query: bool },
-    Refuse { status: u16 },
-    Respond { status: u16, body: Vec<Part>, content_type: Option<String> },
+    Embed {
+        embed: EmbedId,
+    },
+    Redirect {
+        target: Vec<Part>,
+        status: u16,
+        drops_query: bool,
+    },
+    Refuse {
+        status: u16,
+    },
+    Respond {
+        status: u16,
+        body: Vec<Part>,
+        content_type: Option<String>,
+    },
     /// Files from a directory of the host.
-    Root { directory: String, index: String },
+    Root {
+        directory: String,
+        index: String,
+    },
 }
 
 /// The owned twin of [`semantics::template::Part`], parameters by index.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Part { ClientIp, Header(String), Host, Method, Parameter(u8), Path, Query, QueryValue(String), Scheme, Status, Target, Text(String) }
+pub enum Part {
+    ClientIp,
+    Header(String),
+    Host,
+    Method,
+    Parameter(u8),
+    Path,
+    Query,
+    QueryValue(String),
+    Scheme,
+    Status,
+    Target,
+    Text(String),
+}
 
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Edits { pub rules: Vec<Edit>, /// Ready lines (see [`semantics::edits::Edits`]); the rules in it are not in `rules`.
-    pub appended: Vec<u8> }
+pub struct Edits {
+    pub rules: Vec<Edit>,
+    /// Ready lines (see [`semantics::edits::Edits`]); the rules in it are not in `rules`.
+    pub appended: Vec<u8>,
+}
 
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Edit { pub action: semantics::edits::Action, pub name: String, pub value: Vec<Part>, pub only: Vec<u16> }
+pub struct Edit {
+    pub action: semantics::edits::Action,
+    pub name: String,
+    pub value: Vec<Part>,
+    pub only: Vec<u16>,
+}
 
 /// One embedded tree.
 #[derive(Clone, Debug)]
@@ -135,4 +193,3 @@ pub struct Asset {
     /// Precompressed forms that are smaller: coding and size in bytes, in order of [`semantics::negotiate::Coding`].
     pub encodings: Vec<(semantics::negotiate::Coding, u64)>,
 }
-

@@ -1,0 +1,54 @@
+//! Embedded trees: routes that name the same directory and index share one.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use super::names;
+use crate::{
+    assets::Trees,
+    model::Files,
+    plan::{Embed, EmbedId, Vhost},
+    source::SourceMap,
+};
+
+/// The trees of a site in the order of their first use.
+pub(super) struct EmbedTable<'a> {
+    trees: &'a Trees,
+    sources: &'a SourceMap,
+    embeds: Vec<Embed>,
+    known: BTreeMap<(PathBuf, String), EmbedId>,
+}
+
+impl<'a> EmbedTable<'a> {
+    pub(super) const fn new(trees: &'a Trees, sources: &'a SourceMap) -> Self {
+        Self { trees, sources, embeds: Vec::new(), known: BTreeMap::new() }
+    }
+
+    pub(super) fn id(&mut self, files: &Files) -> EmbedId {
+        let next = EmbedId(u32::try_from(self.embeds.len()).expect("a site has fewer than 2^32 trees"));
+        let id = *self.known.entry((files.path.clone(), files.index.value.clone())).or_insert(next);
+        if id == next {
+            self.embeds.push(self.embed(files));
+        }
+        id
+    }
+
+    /// All trees, each with a name that no handler and no other tree has.
+    pub(super) fn named(mut self, vhosts: &[Vhost]) -> Vec<Embed> {
+        let handlers = vhosts.iter().flat_map(|vhost| &vhost.routes).map(|route| route.name.clone());
+        names::embeds(&mut self.embeds, handlers.collect());
+        self.embeds
+    }
+
+    fn embed(&self, files: &Files) -> Embed {
+        let Some(assets) = self.trees.assets(&files.path) else {
+            let provenance = self.sources.provenance(files.directory.span);
+            panic!("bug in kiln: the tree `{}` was not read, {}:{}", files.directory.value, provenance.file, provenance.line);
+        };
+        Embed {
+            name: String::new(),
+            directory: files.directory.value.trim_end_matches('/').to_owned(),
+            index: files.index.value.clone(),
+            assets: assets.to_vec(),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Names of handlers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use semantics::method::{Method, Methods};
+
+use super::{escaped, first_free, snake::snake};
+use crate::{
+    model::Guard,
+    plan::{Action, Route},
+};
+
+/// One name for each route, in their order.
+pub(super) fn names(routes: &[Route]) -> Vec<String> {
+    let mut sharing: BTreeMap<String, u32> = BTreeMap::new();
+    for route in routes {
+        *sharing.entry(base(route)).or_default() += 1;
+    }
+    let mut taken: BTreeSet<_> = sharing.iter().filter(|(_, count)| **count == 1).map(|(base, _)| escaped(base, "route")).collect();
+    let mut names = Vec::with_capacity(routes.len());
+    for route in routes {
+        let base = base(route);
+        if sharing.get(&base) == Some(&1) {
+            names.push(escaped(&base, "route"));
+            continue;
+        }
+        let name = first_free(&candidates(route, &base), &taken, "route");
+        taken.insert(name.clone());
+        names.push(name);
+    }
+    names
+}
+
+/// From the shortest to the most telling. A route that takes every request of its pattern may have the plain name.
+fn candidates(route: &Route, base: &str) -> Vec<String> {
+    let methods = methods_words(route);
+    let guard = route.guard.as_ref().map(|guard| format!("_if_{}", guard_words(guard)));
+    let mut names = Vec::new();
+    if methods.is_empty() && guard.is_none() {
+        names.push(base.to_owned());
+    }
+    for tail in [String::new(), shape_words(&route.pattern), action_words(&route.action).to_owned()] {
+        let guard = guard.as_deref().unwrap_or_default();
+        names.extend([format!("{base}{methods}{tail}"), format!("{base}{guard}{tail}"), format!("{base}{methods}{guard}{tail}")]);
+    }
+    names.retain(|name| name != base || (methods.is_empty() && guard.is_none()));
+    names
+}
+
+/// Literals and named parameters; a rest has no word unless it is all there is.
+fn base(route: &Route) -> String {
+    match route.pattern.as_str() {
+        "/" => "root".to_owned(),
+        "*" => "star".to_owned(),
+        pattern => {
+            let (segments, rest) = pattern.rsplit_once('/').unwrap_or(("", pattern));
+            let is_rest = rest == "*" || rest.ends_with("*}");
+            match (segments, is_rest) {
+                ("", true) => "rest".to_owned(),
+                (segments, true) => snake(segments),
+                (_, false) => snake(pattern),
+            }
+        }
+    }
+}
+
+fn methods_words(route: &Route) -> String {
+    let is_default = match route.action {
+        Action::Embed { .. } | Action::Root { .. } => route.methods == Methods::GET_HEAD,
+        Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } => route.methods.is_any(),
+    };
+    if is_default {
+        return String::new();
+    }
+    let brings_head = route.methods.contains(Method::GET);
+    let written = route.methods.iter().filter(|method| !(brings_head && *method == Method::HEAD));
+    written.filter_map(Method::name).map(|name| format!("_{}", snake(name))).collect()
+}
+
+fn guard_words(guard: &Guard) -> String {
+    match guard {
+        Guard::All(guards) | Guard::Any(guards) => {
+            let words: Vec<_> = guards.iter().take(2).map(guard_words).collect();
+            words.join(if matches!(guard, Guard::All(_)) { "_and_" } else { "_or_" })
+        }
+        Guard::Header { name, values } => match values.as_slice() {
+            [value] => snake(&format!("{name} {value}")),
+            _ => snake(name),
+        },
+        Guard::Host(hosts) => snake(&hosts.join(" ")),
+        Guard::Method(methods) => snake(&methods.iter().filter_map(Method::name).collect::<Vec<_>>().join(" ")),
+        Guard::Not(guard) => format!("not_{}", guard_words(guard)),
+        Guard::Path(patterns) => snake(&patterns.join(" ")),
+    }
+}
+
+fn shape_words(pattern: &str) -> String {
+    let mut words = String::new();
+    if pattern.contains('{') && !pattern.ends_with("*}") {
+        words.push_str("_each");
+    }
+    if pattern.ends_with('*') || pattern.ends_with("*}") {
+        words.push_str("_rest");
+    }
+    if pattern.ends_with('/') {
+        words.push_str("_slash");
+    }
+    words
+}
+
+const fn action_words(action: &Action) -> &'static str {
+    match action {
+        Action::Abort => "_abort",
+        Action::Embed { .. } | Action::Root { .. } => "_files",
+        Action::Redirect { .. } => "_redirect",
+        Action::Refuse { .. } => "_refuse",
+        Action::Respond { .. } => "_respond",
+    }
+}
