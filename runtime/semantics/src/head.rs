@@ -4,47 +4,85 @@
 
 use std::net::IpAddr;
 
-use crate::{method::Method, path::Path};
+use crate::{
+    authority,
+    method::Method,
+    path::{self, Path},
+};
 
-/// Where a piece of the head lies in its bytes: offset and length in bytes.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Span { pub start: u32, pub length: u32 }
+mod fields;
+mod framing;
+mod scanner;
 
-/// One field line: where its name and its value (without surrounding white space) lie.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct FieldSpan { pub name: Span, pub value: Span }
+pub use self::{
+    fields::{FieldSpan, Fields, Span},
+    scanner::scan,
+};
 
 /// What the scan is bounded by.
 #[derive(Clone, Copy, Debug)]
-pub struct ScanLimits { pub head_bytes: u32, pub fields: u16 }
+pub struct ScanLimits {
+    /// Bytes of a whole head, its empty line included.
+    pub head_bytes: u32,
+    /// Field lines.
+    pub fields: u16,
+}
 
+/// The version of HTTP that a request came by.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Version { Http10, Http11, Http2, Http3 }
+pub enum Version {
+    /// HTTP/1.0.
+    Http10,
+    /// HTTP/1.1.
+    Http11,
+    /// HTTP/2.
+    Http2,
+    /// HTTP/3.
+    Http3,
+}
 
+/// The scheme of the listener that a request came by, whatever an absolute-form target says.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Scheme { Http, Https }
+pub enum Scheme {
+    /// Without TLS.
+    Http,
+    /// With TLS.
+    Https,
+}
 
 /// How the request's body is framed (RFC 9112 §6.3).
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Framing { Chunked, Empty, Length(u64) }
+pub enum Framing {
+    /// By the chunked coding.
+    Chunked,
+    /// No body: neither field was sent, or `content-length: 0`.
+    Empty,
+    /// By a length in bytes, at least one.
+    Length(u64),
+}
 
-/// A complete, valid HTTP/1 head.
-#[derive(Clone, Copy, Debug)]
+/// A complete, valid HTTP/1 head. Only [`view`] looks into the authority and the path.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Scanned {
     /// Bytes of the head, its empty line included.
     pub head_bytes: usize,
+    /// The method.
     pub method: Method,
+    /// Where its token lies.
     pub method_span: Span,
     /// The request-target in origin-form (path and query) or `*`; for an absolute-form target the part behind the authority (`/` where empty).
     pub target: Span,
     /// Host field's value, or the authority of an absolute-form target; empty for HTTP/1.0 without Host.
     pub authority: Span,
+    /// HTTP/1.0 or HTTP/1.1.
     pub version: Version,
+    /// How the body is framed.
     pub framing: Framing,
     /// The connection may carry another request after this one's answer.
     pub is_persistent: bool,
+    /// The client waits for 100 before it sends its body: HTTP/1.1, and there is a body.
     pub expects_continue: bool,
-    /// A Connection: upgrade with an Upgrade field was sent.
+    /// A Connection: upgrade with an Upgrade field was sent (HTTP/1.1 only, RFC 9110 §7.8).
     pub asks_upgrade: bool,
 }
 
@@ -61,40 +99,38 @@ pub enum HeadFault {
     NotImplemented,
     /// 414: the request line alone is over the limit.
     UriTooLong,
-    /// 505: HTTP/2 or higher major version in an HTTP/1 request line.
+    /// 505: a version other than 1.0 and 1.1 in an HTTP/1 request line.
     VersionNotSupported,
 }
 
 impl HeadFault {
-    pub const fn status(self) -> u16 { todo!() }
-}
-
-/// Scans `bytes` for one head. `Ok(None)`: not complete yet (call again with more bytes). Fields are written to `table` (cleared first).
-pub fn scan(bytes: &[u8], limits: ScanLimits, table: &mut Vec<FieldSpan>) -> Result<Option<Scanned>, HeadFault> { todo!() }
-
-/// The field lines of one head, in the order received.
-#[derive(Clone, Copy, Debug)]
-pub struct Fields<'a> { bytes: &'a [u8], table: &'a [FieldSpan] }
-
-impl<'a> Fields<'a> {
-    pub fn new(bytes: &'a [u8], table: &'a [FieldSpan]) -> Self { Self { bytes, table } }
-    /// Names as received, values without surrounding white space.
-    pub fn iter(self) -> impl Iterator<Item = (&'a str, &'a [u8])> { todo!() as std::vec::IntoIter<_> }
-    /// Every value of the fields with that (lower-case) name, compared without case.
-    pub fn all(self, name: &str) -> impl Iterator<Item = &'a [u8]> { todo!() as std::vec::IntoIter<_> }
-    pub fn first(self, name: &str) -> Option<&'a [u8]> { todo!() }
+    /// The status of the answer.
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::BadRequest => 400,
+            Self::ExpectationFailed => 417,
+            Self::FieldsTooLarge => 431,
+            Self::NotImplemented => 501,
+            Self::UriTooLong => 414,
+            Self::VersionNotSupported => 505,
+        }
+    }
 }
 
 /// View of one request head, the same for h1, h2 and h3. Everything is borrowed.
 #[derive(Clone, Copy, Debug)]
 pub struct Head<'a> {
+    /// The method.
     pub method: Method,
     /// The method's token as sent.
     pub method_name: &'a str,
+    /// The listener's scheme.
     pub scheme: Scheme,
+    /// The version of HTTP.
     pub version: Version,
     /// Lower case, without port and trailing dot; an IPv6 literal keeps its brackets; empty where none was sent (HTTP/1.0).
     pub host: &'a str,
+    /// The port that was sent with the host.
     pub port: Option<u16>,
     /// Path and query as sent.
     pub target: &'a str,
@@ -102,17 +138,87 @@ pub struct Head<'a> {
     pub path: Path<'a>,
     /// Without its `?`; `None` where the target has no `?`.
     pub query: Option<&'a str>,
+    /// The field lines.
     pub fields: Fields<'a>,
+    /// The client's address: of the connection, or as a trusted proxy says.
     pub client: IpAddr,
 }
 
-/// Room that [`head`] writes normal forms to where the bytes as sent are not normal already; reused from request to request.
+/// Room that [`view`] writes normal forms to where the bytes as sent are not normal already; reused from request to request.
 #[derive(Debug, Default)]
-pub struct Scratch { pub path: Vec<u8>, pub host: Vec<u8> }
+pub struct Scratch {
+    /// A path.
+    pub path: Vec<u8>,
+    /// A host.
+    pub host: Vec<u8>,
+}
 
 /// What is known of a request beside its bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrival { pub client: IpAddr, pub scheme: Scheme }
+pub struct Arrival {
+    /// The client's address.
+    pub client: IpAddr,
+    /// The listener's scheme.
+    pub scheme: Scheme,
+}
 
 /// The view of a scanned head: normalises path and authority. Borrows from `bytes` where they are normal already, from `scratch` else.
-pub fn view<'a>(bytes: &'a [u8], scanned: &Scanned, table: &'a [FieldSpan], scratch: &'a mut Scratch, arrival: Arrival) -> Result<Head<'a>, HeadFault> { todo!() }
+///
+/// `bytes` and `table` are those of the [`scan`].
+pub fn view<'a>(
+    bytes: &'a [u8],
+    scanned: &Scanned,
+    table: &'a [FieldSpan],
+    scratch: &'a mut Scratch,
+    arrival: Arrival,
+) -> Result<Head<'a>, HeadFault> {
+    let Scratch { path: path_scratch, host: host_scratch } = scratch;
+    let target = text(bytes, scanned.target)?;
+    let (host, port) = host(bytes, scanned.authority, host_scratch)?;
+    let (raw, query) = match memchr::memchr(b'?', target.as_bytes()) {
+        Some(at) => (target.get(..at).ok_or(HeadFault::BadRequest)?, target.get(at + 1..)),
+        None => (target, None),
+    };
+    let path = match path::survey(raw.as_bytes()) {
+        Some(survey) => {
+            Path { text: raw, has_encoded_slash: survey.has_encoded_slash, has_encoded_backslash: survey.has_encoded_backslash }
+        }
+        None if target == "*" => Path { text: target, has_encoded_slash: false, has_encoded_backslash: false },
+        None => path::rewrite(raw.as_bytes(), path_scratch).map_err(|path::BadPath| HeadFault::BadRequest)?,
+    };
+    let method_name = match scanned.method.name() {
+        Some(name) => name,
+        None => text(bytes, scanned.method_span)?,
+    };
+    Ok(Head {
+        method: scanned.method,
+        method_name,
+        scheme: arrival.scheme,
+        version: scanned.version,
+        host,
+        port,
+        target,
+        path,
+        query,
+        fields: Fields::new(bytes, table),
+        client: arrival.client,
+    })
+}
+
+fn text(bytes: &[u8], span: Span) -> Result<&str, HeadFault> {
+    std::str::from_utf8(span.of(bytes)).map_err(|_not_ascii| HeadFault::BadRequest)
+}
+
+/// Host in normal form, and port.
+fn host<'a>(bytes: &'a [u8], span: Span, scratch: &'a mut Vec<u8>) -> Result<(&'a str, Option<u16>), HeadFault> {
+    if span.length == 0 {
+        return Ok(("", None));
+    }
+    let authority = authority::parse(span.of(bytes)).ok_or(HeadFault::BadRequest)?;
+    if authority.is_lower {
+        return Ok((authority.host, authority.port));
+    }
+    scratch.clear();
+    scratch.extend(authority.host.bytes().map(|byte| byte.to_ascii_lowercase()));
+    Ok((std::str::from_utf8(scratch).map_err(|_not_ascii| HeadFault::BadRequest)?, authority.port))
+}

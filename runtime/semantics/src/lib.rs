@@ -6,18 +6,23 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod ascii;
 pub mod authority;
 pub mod blob;
 pub mod chunked;
 pub mod conditional;
 pub mod date;
 pub mod edits;
+pub mod files;
 pub mod guard;
+mod hash;
 pub mod head;
 pub mod hosts;
 pub mod method;
+pub mod mime;
 pub mod negotiate;
 pub mod path;
 pub mod pattern;
 pub mod routes;
+pub mod status;
 pub mod template;

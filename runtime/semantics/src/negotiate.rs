@@ -1,14 +1,120 @@
 //! Content coding negotiation by Accept-Encoding (RFC 9110 §12.5.3).
 
-use crate::head::Head;
+use crate::{
+    ascii::{is_token, trim},
+    head::Head,
+};
 
 /// Codings kiln can offer, in the order of preference at equal weight.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Coding { Zstd, Brotli, Gzip, Identity }
+pub enum Coding {
+    /// RFC 8878.
+    Zstd,
+    /// RFC 7932.
+    Brotli,
+    /// RFC 1952.
+    Gzip,
+    /// No coding.
+    Identity,
+}
 
-/// A set of codings that a representation exists in; identity is always in it.
+/// A set of codings that a representation exists in; identity is always in it. The bit of a coding is `1 << coding as u8`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Codings(pub u8);
 
+impl Coding {
+    /// All codings, in the order of preference.
+    pub const ALL: [Self; 4] = [Self::Zstd, Self::Brotli, Self::Gzip, Self::Identity];
+
+    /// Its name as a content coding.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Zstd => "zstd",
+            Self::Brotli => "br",
+            Self::Gzip => "gzip",
+            Self::Identity => "identity",
+        }
+    }
+
+    /// The coding of that name, compared without case; `x-gzip` is gzip (RFC 9110 §8.4.1.3).
+    fn parse(name: &[u8]) -> Option<Self> {
+        let known = Self::ALL.into_iter().find(|coding| name.eq_ignore_ascii_case(coding.name().as_bytes()));
+        known.or_else(|| name.eq_ignore_ascii_case(b"x-gzip").then_some(Self::Gzip))
+    }
+}
+
+impl Codings {
+    /// Nothing but identity.
+    pub const IDENTITY: Self = Self(1 << Coding::Identity as u8);
+    /// Every coding.
+    pub const ALL: Self = Self(0b1111);
+
+    /// The set with `coding`.
+    pub const fn with(self, coding: Coding) -> Self {
+        Self(self.0 | 1 << coding as u8)
+    }
+
+    /// Whether `coding` is in the set.
+    pub const fn contains(self, coding: Coding) -> bool {
+        matches!(coding, Coding::Identity) || self.0 >> coding as u8 & 1 != 0
+    }
+}
+
 /// The best coding of `offered`; identity where nothing else is acceptable (also with `identity;q=0`, where only a 406 would be left: RFC 9110 allows to disregard).
-pub fn coding(head: &Head<'_>, offered: Codings) -> Coding { todo!() }
+///
+/// Without Accept-Encoding: identity. Members that are not well-formed are ignored; of a coding that is named twice the greater weight counts.
+pub fn coding(head: &Head<'_>, offered: Codings) -> Coding {
+    // Weights in thousandths; `None`: not named.
+    let mut weights = [None::<u16>; 4];
+    let mut others = None::<u16>;
+    for line in head.fields.all("accept-encoding") {
+        for member in line.split(|&byte| byte == b',') {
+            let Some((name, weight)) = member_of(member) else { continue };
+            if name == b"*" {
+                others = others.max(Some(weight));
+            } else if let Some(place) = Coding::parse(name).and_then(|coding| weights.get_mut(coding as usize)) {
+                *place = (*place).max(Some(weight));
+            }
+        }
+    }
+    let mut best = Coding::Identity;
+    // An identity that is not named is acceptable, but less wanted than anything that is.
+    let mut best_weight = weights[Coding::Identity as usize].or(others).unwrap_or(0);
+    for (coding, named) in Coding::ALL.into_iter().zip(weights).rev() {
+        let weight = named.or(others).unwrap_or(0);
+        if coding != Coding::Identity && offered.contains(coding) && weight > 0 && weight >= best_weight {
+            best = coding;
+            best_weight = weight;
+        }
+    }
+    best
+}
+
+/// `coding [ OWS ";" OWS "q=" qvalue ]`.
+fn member_of(member: &[u8]) -> Option<(&[u8], u16)> {
+    let member = trim(member);
+    let Some(at) = memchr::memchr(b';', member) else {
+        return is_token(member).then_some((member, 1000));
+    };
+    let (name, parameter) = (trim(member.get(..at)?), trim(member.get(at + 1..)?));
+    let [b'q' | b'Q', b'=', value @ ..] = parameter else { return None };
+    is_token(name).then_some((name, weight(value)?))
+}
+
+/// A qvalue in thousandths (RFC 9110 §12.4.2).
+fn weight(value: &[u8]) -> Option<u16> {
+    let (first, decimals) = match value {
+        [first @ (b'0' | b'1')] => (first, &[][..]),
+        [first @ (b'0' | b'1'), b'.', decimals @ ..] if decimals.len() <= 3 => (first, decimals),
+        _ => return None,
+    };
+    let mut weight = u16::from(first - b'0');
+    for at in 0..3 {
+        let digit = decimals.get(at).copied().unwrap_or(b'0');
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        weight = weight * 10 + u16::from(digit - b'0');
+    }
+    (weight <= 1000).then_some(weight)
+}

@@ -117,7 +117,13 @@ mod tests {
 
     #[test]
     fn reason_of_registered_codes_is_the_registry_s() {
-        let expected = [(103, "Early Hints"), (200, "OK"), (308, "Permanent Redirect"), (421, "Misdirected Request"), (505, "HTTP Version Not Supported")];
+        let expected = [
+            (103, "Early Hints"),
+            (200, "OK"),
+            (308, "Permanent Redirect"),
+            (421, "Misdirected Request"),
+            (505, "HTTP Version Not Supported"),
+        ];
         for (status, text) in expected {
             assert_eq!(reason(status), text);
         }

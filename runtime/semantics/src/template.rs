@@ -1,50 +1,204 @@
 //! Templates, resolved at build time to typed parts and rendered straight into an output buffer.
+//!
+//! Nothing is escaped but one thing: a request field that is inserted into a target has its control, space and non-ASCII bytes encoded, since they
+//! would end the target.
 
-use crate::{head::Head, pattern::Captures};
+use std::{io::Write as _, net::IpAddr};
+
+use crate::{
+    ascii,
+    head::{Head, Scheme},
+    pattern::Captures,
+};
 
 /// One part of a template.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Part<'t> {
+    /// The client's address, IPv6 without brackets.
     ClientIp,
     /// First value of the request field (lower-case name); empty where absent.
     Header(&'t str),
+    /// The host in normal form.
     Host,
+    /// The method's token.
     Method,
     /// The route's parameter by index, in normal form.
     Parameter(u8),
+    /// The path in normal form.
     Path,
     /// The query without `?`; empty where none.
     Query,
     /// First value of the query key. Undecoded in targets, decoded once elsewhere.
     QueryValue(&'t str),
+    /// `http` or `https`.
     Scheme,
     /// Status of the answer that is being sent: three digits.
     Status,
     /// Path and query as matched: normal form, `?`, query.
     Target,
+    /// Literal text.
     Text(&'t str),
 }
 
 /// What a rendering reads.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> { pub head: &'a Head<'a>, pub captures: &'a Captures, pub status: u16 }
+pub struct Subject<'a> {
+    /// The request's head.
+    pub head: &'a Head<'a>,
+    /// The parameters of the route that was chosen.
+    pub captures: &'a Captures,
+    /// The answer's status.
+    pub status: u16,
+}
 
 /// Where the rendered text goes: decides whether query values are decoded.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Place { Target, Value }
+pub enum Place {
+    /// A redirect's, rewrite's or upstream's target.
+    Target,
+    /// Anything else.
+    Value,
+}
 
 /// Appends the rendered template to `out`.
-pub fn render(parts: &[Part<'_>], subject: &Subject<'_>, place: Place, out: &mut Vec<u8>) { todo!() }
+pub fn render(parts: &[Part<'_>], subject: &Subject<'_>, place: Place, out: &mut Vec<u8>) {
+    let head = subject.head;
+    for part in parts {
+        match *part {
+            Part::ClientIp => client_ip(head.client, out),
+            Part::Header(name) => header(head.fields.first(name).unwrap_or_default(), place, out),
+            Part::Host => out.extend_from_slice(head.host.as_bytes()),
+            Part::Method => out.extend_from_slice(head.method_name.as_bytes()),
+            Part::Parameter(index) => out.extend_from_slice(subject.captures.get(index.into(), head.path.text).as_bytes()),
+            Part::Path => out.extend_from_slice(head.path.text.as_bytes()),
+            Part::Query => out.extend_from_slice(head.query.unwrap_or_default().as_bytes()),
+            Part::QueryValue(key) => {
+                let value = query_values(head.query.unwrap_or_default(), key).next().unwrap_or_default();
+                match place {
+                    Place::Target => out.extend_from_slice(value.as_bytes()),
+                    Place::Value => out.extend(decoded(value)),
+                }
+            }
+            Part::Scheme => out.extend_from_slice(match head.scheme {
+                Scheme::Http => b"http",
+                Scheme::Https => b"https",
+            }),
+            Part::Status => {
+                out.extend([subject.status / 100 % 10, subject.status / 10 % 10, subject.status % 10].map(|digit| b'0' + digit as u8))
+            }
+            Part::Target => {
+                out.extend_from_slice(head.path.text.as_bytes());
+                if let Some(query) = head.query {
+                    out.push(b'?');
+                    out.extend_from_slice(query.as_bytes());
+                }
+            }
+            Part::Text(text) => out.extend_from_slice(text.as_bytes()),
+        }
+    }
+}
+
+fn client_ip(client: IpAddr, out: &mut Vec<u8>) {
+    write!(out, "{client}").expect("a Vec takes everything");
+}
+
+fn header(value: &[u8], place: Place, out: &mut Vec<u8>) {
+    match place {
+        Place::Value => out.extend_from_slice(value),
+        Place::Target => {
+            for &byte in value {
+                if byte.is_ascii_graphic() { out.push(byte) } else { ascii::push_escape(byte, out) }
+            }
+        }
+    }
+}
+
+/// The undecoded values of a key in a query (without its `?`), in order. Keys are decoded once (`+` is a space) and compared with `key`.
+pub fn query_values<'q>(query: &'q str, key: &str) -> impl Iterator<Item = &'q str> {
+    query.split('&').filter_map(move |pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (!pair.is_empty() && (name == key || decoded(name).eq(key.bytes()))).then_some(value)
+    })
+}
+
+/// The bytes of a query's key or value, decoded once: `+` is a space, a broken escape is left as it is.
+pub fn decoded(text: &str) -> impl Iterator<Item = u8> {
+    let mut rest = text.as_bytes();
+    std::iter::from_fn(move || {
+        let (&byte, behind) = rest.split_first()?;
+        rest = behind;
+        match byte {
+            b'+' => Some(b' '),
+            b'%' => match ascii::hex_pair(behind) {
+                Some(value) => {
+                    rest = behind.get(2..).unwrap_or_default();
+                    Some(value)
+                }
+                None => Some(b'%'),
+            },
+            _ => Some(byte),
+        }
+    })
+}
 
 /// Appends the location of a redirect: the rendered target, and the request's query unless `drops_query` or the rendered target has a `?`;
 /// a fragment stays last. `false` (and `out` as before) where the rendered text holds a control byte.
-pub fn location(parts: &[Part<'_>], subject: &Subject<'_>, drops_query: bool, out: &mut Vec<u8>) -> bool { todo!() }
+pub fn location(parts: &[Part<'_>], subject: &Subject<'_>, drops_query: bool, out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    render(parts, subject, Place::Target, out);
+    let rendered = out.get(start..).unwrap_or_default();
+    if rendered.iter().any(|&byte| ascii::is(byte, ascii::CONTROL)) {
+        out.truncate(start);
+        return false;
+    }
+    let fragment = memchr::memchr(b'#', rendered).unwrap_or(rendered.len());
+    let has_query = rendered.iter().take(fragment).any(|&byte| byte == b'?');
+    if let Some(query) = subject.head.query.filter(|query| !drops_query && !has_query && !query.is_empty()) {
+        let at = start + fragment;
+        out.splice(at..at, std::iter::once(b'?').chain(query.bytes()));
+    }
+    true
+}
 
-/// Parses template text: `{name}`, `{{`, `}}`. Gives literal text and names with their byte offset, or the offset of the fault.
-pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, usize> { todo!() }
+/// Parses template text: `{name}`, `{{`, `}}`. Gives literal text and names with their byte offset, or the offset of the fault (a brace that is not closed,
+/// not opened or has nothing inside).
+pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, usize> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let Some(brace) = rest.find(['{', '}']) else {
+            tokens.push(Token::Text(rest));
+            break;
+        };
+        let (before, from) = rest.split_at(brace);
+        if !before.is_empty() {
+            tokens.push(Token::Text(before));
+        }
+        at += brace;
+        if from.starts_with("{{") || from.starts_with("}}") {
+            tokens.push(Token::Brace(if from.starts_with('{') { '{' } else { '}' }));
+            at += 2;
+            continue;
+        }
+        let inner = from.strip_prefix('{').ok_or(at)?;
+        let end = inner.find(['{', '}']).ok_or(at)?;
+        let (name, behind) = inner.split_at(end);
+        if name.is_empty() || behind.starts_with('{') {
+            return Err(at);
+        }
+        tokens.push(Token::Name(name, at + 1));
+        at += end + 2;
+    }
+    Ok(tokens)
+}
 
 /// A token of template text.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Token<'t> { /// The text between braces, and its offset.
-    Name(&'t str, usize), Text(&'t str), /// `{{` or `}}`: one brace.
-    Brace(char) }
+pub enum Token<'t> {
+    /// The text between braces, and its offset.
+    Name(&'t str, usize),
+    /// Text outside of braces.
+    Text(&'t str),
+    /// `{{` or `}}`: one brace.
+    Brace(char),
+}

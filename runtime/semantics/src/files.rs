@@ -1,0 +1,109 @@
+//! What `files` makes of a request: the name below its directory, and which form of an embedded file answers.
+//!
+//! The path below the route is decoded once; one that ends in `/` means the index. Dotfiles and backups are as if they were not there. A directory without
+//! its last slash is answered with 308 to the path with it. The same for embedded trees and for roots.
+
+use crate::{
+    blob::{Asset, Entry, Tree},
+    conditional::{self, Validators, Verdict},
+    head::Head,
+    negotiate::{self, Coding},
+    path,
+};
+
+/// Ends of names that editors and people give to backups.
+const BACKUPS: [&[u8]; 6] = [b"~", b".bak", b".orig", b".save", b".swo", b".swp"];
+
+/// Writes the decoded name, relative and without a leading slash, to `out` (cleared first); an empty path or one that ends in `/` gets `index`.
+/// `below` is the normal-form path below the route. `false` where some segment may not be served.
+pub fn name(below: &str, index: &str, out: &mut Vec<u8>) -> bool {
+    if below.contains('%') {
+        path::decode(below, out);
+    } else {
+        out.clear();
+        out.extend_from_slice(below.as_bytes());
+    }
+    if out.is_empty() || out.ends_with(b"/") {
+        out.extend_from_slice(index.as_bytes());
+    }
+    out.split(|&byte| byte == b'/').all(|segment| !is_hidden(segment))
+}
+
+/// Whether a segment of a decoded name is never served: a dotfile (`.well-known` is none), a backup, and what no file can be called.
+pub fn is_hidden(segment: &[u8]) -> bool {
+    let is_dotfile = segment.first() == Some(&b'.') && segment != b".well-known";
+    let is_backup = BACKUPS.iter().any(|end| {
+        let tail = segment.len().checked_sub(end.len()).and_then(|at| segment.get(at..));
+        tail.is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+    });
+    segment.is_empty() || segment.contains(&0) || is_dotfile || is_backup
+}
+
+/// Appends the location of a directory's 308: the path in normal form with a last slash, and the query as sent. The path begins with exactly one slash,
+/// so it never names another host.
+pub fn slash_location(head: &Head<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(head.path.text.as_bytes());
+    out.push(b'/');
+    if let Some(query) = head.query {
+        out.push(b'?');
+        out.extend_from_slice(query.as_bytes());
+    }
+}
+
+/// How a request for an embedded file is answered.
+#[derive(Clone, Copy, Debug)]
+pub enum Selected<'a> {
+    /// 404.
+    Absent,
+    /// 308 to [`slash_location`].
+    Directory,
+    /// 200 with the file in that coding.
+    Full(Asset<'a>, Coding),
+    /// 304 with the prebuilt head of that coding.
+    NotModified(Asset<'a>, Coding),
+    /// 412.
+    PreconditionFailed,
+}
+
+/// Selects by what lies at `name` (from [`name`]), by Accept-Encoding, then by the conditions against that coding's entity tag.
+pub fn select<'a>(tree: &Tree<'a>, name: &[u8], head: &Head<'_>) -> Selected<'a> {
+    let asset = match tree.find(name) {
+        Entry::Absent => return Selected::Absent,
+        // A directory that is called like the index is no index.
+        Entry::Directory if head.path.text.ends_with('/') => return Selected::Absent,
+        Entry::Directory => return Selected::Directory,
+        Entry::File(asset) => asset,
+    };
+    let coding = negotiate::coding(head, asset.codings());
+    match conditional::evaluate(head, Validators { etag: Some(asset.etag(coding)), modified: None }) {
+        Verdict::NotModified => Selected::NotModified(asset, coding),
+        Verdict::PreconditionFailed => Selected::PreconditionFailed,
+        Verdict::Proceed => Selected::Full(asset, coding),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(below: &str) -> Option<String> {
+        let mut out = b"left over".to_vec();
+        name(below, "index.html", &mut out).then(|| String::from_utf8_lossy(&out).into_owned())
+    }
+
+    #[test]
+    fn name_is_decoded_and_gets_the_index() {
+        for (below, expected) in
+            [("a.txt", "a.txt"), ("", "index.html"), ("a/", "a/index.html"), ("a%20b", "a b"), ("a%5Cb", "a\\b"), (".well-known/x", ".well-known/x"), ("tilde~.txt", "tilde~.txt")]
+        {
+            assert_eq!(named(below).as_deref(), Some(expected), "{below}");
+        }
+    }
+
+    #[test]
+    fn name_with_hidden_segment_is_refused() {
+        for below in [".git/config", "a/.env", "..", "a/../b", "a/.", "...", "x~", "a.BAK/b", "x.swp", "a//b", "/a", "a%00", ".well-known2", ".well-known/.x"] {
+            assert_eq!(named(below), None, "{below}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The field lines of a head as a table of places in its bytes.
+
+/// Where a piece of the head lies in its bytes: offset and length in bytes.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Span {
+    /// Offset of its first byte.
+    pub start: u32,
+    /// Its length in bytes.
+    pub length: u32,
+}
+
+impl Span {
+    /// The span of `start..end`; heads are far below 4 GiB.
+    #[inline]
+    pub(crate) fn between(start: usize, end: usize) -> Self {
+        Self { start: start as u32, length: end.wrapping_sub(start) as u32 }
+    }
+
+    /// The bytes of the span; empty where it does not lie in `bytes`.
+    #[inline]
+    pub fn of(self, bytes: &[u8]) -> &[u8] {
+        let start = self.start as usize;
+        bytes.get(start..start + self.length as usize).unwrap_or_default()
+    }
+}
+
+/// One field line: where its name and its value (without surrounding white space) lie.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct FieldSpan {
+    /// The name, as received.
+    pub name: Span,
+    /// The value.
+    pub value: Span,
+}
+
+/// The field lines of one head, in the order received.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields<'a> {
+    bytes: &'a [u8],
+    table: &'a [FieldSpan],
+}
+
+impl<'a> Fields<'a> {
+    /// The fields that `table` finds in `bytes`.
+    pub fn new(bytes: &'a [u8], table: &'a [FieldSpan]) -> Self {
+        Self { bytes, table }
+    }
+
+    /// Names as received, values without surrounding white space.
+    pub fn iter(self) -> impl Iterator<Item = (&'a str, &'a [u8])> {
+        self.table.iter().map(move |field| (std::str::from_utf8(field.name.of(self.bytes)).unwrap_or_default(), field.value.of(self.bytes)))
+    }
+
+    /// Every value of the fields with that (lower-case) name, compared without case.
+    pub fn all(self, name: &str) -> impl Iterator<Item = &'a [u8]> {
+        self.table.iter().filter(move |field| self.is_named(field, name)).map(move |field| field.value.of(self.bytes))
+    }
+
+    /// The value of the first field with that (lower-case) name, compared without case.
+    pub fn first(self, name: &str) -> Option<&'a [u8]> {
+        self.table.iter().find(|field| self.is_named(field, name)).map(|field| field.value.of(self.bytes))
+    }
+
+    #[inline]
+    fn is_named(self, field: &FieldSpan, name: &str) -> bool {
+        field.name.length as usize == name.len() && field.name.of(self.bytes).eq_ignore_ascii_case(name.as_bytes())
+    }
+}
