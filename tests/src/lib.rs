@@ -1,1 +1,12 @@
-//! Harness of the process tests.
+//! The harness of the process tests: builds sites, starts them, speaks raw HTTP/1.1 to them and ends them.
+//!
+//! Nothing here sleeps: every wait is for a byte, a line or an end of file, and has a deadline. A tool that a machine lacks skips its tests with
+//! a counted line (see [`tools`]).
+#![forbid(unsafe_code)]
+
+pub mod answer;
+pub mod client;
+pub mod random;
+pub mod server;
+pub mod site;
+pub mod tools;

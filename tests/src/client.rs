@@ -1,0 +1,152 @@
+//! A raw HTTP/1.1 client: sends exactly the bytes it is given and reads exactly one answer at a time.
+
+use std::{
+    io::{self, ErrorKind, Read, Write},
+    net::{Shutdown, SocketAddr, TcpStream},
+    time::Duration,
+};
+
+use crate::answer::Answer;
+
+/// How long a client waits for the next bytes: far above what any answer takes, far below what a person waits.
+pub const WAIT: Duration = Duration::from_secs(20);
+
+/// One connection.
+#[derive(Debug)]
+pub struct Client {
+    stream: TcpStream,
+    /// What has arrived and belongs to no answer yet.
+    buffer: Vec<u8>,
+}
+
+/// What ended a connection.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum End {
+    /// All bytes had been read, and then it was closed.
+    Closed,
+    /// It was reset.
+    Reset,
+}
+
+impl Client {
+    /// Connects.
+    pub fn connect(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect_timeout(&address, WAIT).unwrap_or_else(|error| panic!("connect to {address}: {error}"));
+        stream.set_read_timeout(Some(WAIT)).expect("a span above zero");
+        stream.set_write_timeout(Some(WAIT)).expect("a span above zero");
+        stream.set_nodelay(true).expect("a TCP socket");
+        Self { stream, buffer: Vec::new() }
+    }
+
+    /// Sends bytes as they are. The other side may have closed already: then what it said is still there to read.
+    pub fn send(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
+        match self.stream.write_all(bytes.as_ref()) {
+            Err(error) if !matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => panic!("send: {error}"),
+            _ => self,
+        }
+    }
+
+    /// Says that nothing more will be sent.
+    pub fn finish(&mut self) {
+        self.stream.shutdown(Shutdown::Write).expect("an open connection");
+    }
+
+    /// Reads one answer to a request that is not HEAD, interim ones included.
+    pub fn answer(&mut self) -> Answer {
+        self.try_answer(false).unwrap_or_else(|error| panic!("no answer: {error}"))
+    }
+
+    /// Reads one answer to HEAD.
+    pub fn head_answer(&mut self) -> Answer {
+        self.try_answer(true).unwrap_or_else(|error| panic!("no answer: {error}"))
+    }
+
+    /// Reads one answer; `UnexpectedEof` where the connection was closed before its first byte.
+    pub fn try_answer(&mut self, is_head: bool) -> io::Result<Answer> {
+        let end = loop {
+            if let Some(at) = find(&self.buffer, b"\r\n\r\n") {
+                break at + 4;
+            }
+            if self.fill()? == 0 {
+                let kind = if self.buffer.is_empty() { ErrorKind::UnexpectedEof } else { ErrorKind::InvalidData };
+                return Err(io::Error::new(kind, format!("closed after {:?}", String::from_utf8_lossy(&self.buffer))));
+            }
+        };
+        let head: Vec<u8> = self.buffer.drain(..end).collect();
+        let mut answer = Answer::from_head(&head).map_err(|bad| io::Error::new(ErrorKind::InvalidData, bad))?;
+        let has_body = !is_head && !matches!(answer.status, 100..=199 | 204 | 304);
+        if has_body {
+            let length = answer.field("content-length").and_then(|text| text.parse::<usize>().ok());
+            answer.body = match length {
+                Some(length) => self.take(length)?,
+                None => self.rest()?,
+            };
+        }
+        Ok(answer)
+    }
+
+    /// Sends a request and reads its answer.
+    pub fn ask(&mut self, request: impl AsRef<[u8]>) -> Answer {
+        let is_head = request.as_ref().starts_with(b"HEAD ");
+        self.send(request);
+        self.try_answer(is_head).unwrap_or_else(|error| panic!("no answer: {error}"))
+    }
+
+    /// GET with Host and more field lines (each with CRLF).
+    pub fn get(&mut self, host: &str, target: &str, lines: &str) -> Answer {
+        self.ask(format!("GET {target} HTTP/1.1\r\nhost: {host}\r\n{lines}\r\n"))
+    }
+
+    /// Reads until the other side closes; panics where more bytes come.
+    pub fn end(&mut self) -> End {
+        let end = self.try_end().unwrap_or_else(|error| panic!("the connection stays open: {error}"));
+        assert!(self.buffer.is_empty(), "more bytes: {:?}", String::from_utf8_lossy(&self.buffer));
+        end
+    }
+
+    fn try_end(&mut self) -> io::Result<End> {
+        loop {
+            match self.fill() {
+                Ok(0) => return Ok(End::Closed),
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::ConnectionReset => return Ok(End::Reset),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// All bytes until the other side closes.
+    pub fn rest(&mut self) -> io::Result<Vec<u8>> {
+        self.try_end()?;
+        Ok(std::mem::take(&mut self.buffer))
+    }
+
+    /// Exactly `length` bytes.
+    pub fn take(&mut self, length: usize) -> io::Result<Vec<u8>> {
+        while self.buffer.len() < length {
+            if self.fill()? == 0 {
+                return Err(io::Error::new(ErrorKind::InvalidData, format!("{} of {length} body bytes", self.buffer.len())));
+            }
+        }
+        Ok(self.buffer.drain(..length).collect())
+    }
+
+    /// Whether nothing arrives and nothing is closed within `span`.
+    pub fn is_silent_for(&mut self, span: Duration) -> bool {
+        self.stream.set_read_timeout(Some(span)).expect("a span above zero");
+        let result = self.fill();
+        self.stream.set_read_timeout(Some(WAIT)).expect("a span above zero");
+        self.buffer.is_empty() && matches!(result, Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut))
+    }
+
+    fn fill(&mut self) -> io::Result<usize> {
+        let mut chunk = [0; 64 * 1024];
+        let length = self.stream.read(&mut chunk)?;
+        self.buffer.extend_from_slice(&chunk[..length]);
+        Ok(length)
+    }
+}
+
+fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    haystack.windows(needle.len()).position(|window| window == needle)
+}

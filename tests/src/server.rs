@@ -1,0 +1,131 @@
+//! A site's binary as a running process.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    net::SocketAddr,
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::client::Client;
+
+/// How long a process may take to start or to end. Under valgrind a start takes seconds.
+const WAIT: Duration = Duration::from_secs(60);
+
+/// A process that is ended when this is dropped.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    lines: Receiver<String>,
+    said: Vec<String>,
+    addresses: Vec<SocketAddr>,
+}
+
+impl Server {
+    /// Starts a binary in a directory and waits until its first listener is bound.
+    pub fn start(binary: &Path, directory: &Path) -> Self {
+        Self::start_command(Command::new(binary).current_dir(directory))
+    }
+
+    /// The same under a tool, or with arguments.
+    pub fn start_command(command: &mut Command) -> Self {
+        let shown = format!("{command:?}");
+        let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = spawned.unwrap_or_else(|error| panic!("{shown}: {error}"));
+        let (sender, lines) = channel();
+        let streams: [Option<Box<dyn Read + Send>>; 2] = [child.stdout.take().map(|out| Box::new(out) as _), child.stderr.take().map(|err| Box::new(err) as _)];
+        for stream in streams.into_iter().flatten() {
+            let sender = sender.clone();
+            thread::spawn(move || BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        }
+        let mut server = Self { child, lines, said: Vec::new(), addresses: Vec::new() };
+        let line = server.wait_for_line("listening on http://");
+        let address = line.split("http://").nth(1).and_then(|text| text.split(|end: char| end.is_whitespace() || end == '/').next());
+        let address = address.and_then(|text| text.parse().ok());
+        server.addresses.push(address.unwrap_or_else(|| panic!("{shown}: no address in {line:?}")));
+        server
+    }
+
+    /// Waits for a line that contains `text` and gives it.
+    pub fn wait_for_line(&mut self, text: &str) -> String {
+        let deadline = deadline(WAIT);
+        if let Some(line) = self.said.iter().find(|line| line.contains(text)) {
+            return line.clone();
+        }
+        loop {
+            let line = match self.lines.recv_timeout(deadline.saturating_duration_since(now())) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) => panic!("no line with {text:?} within {WAIT:?}, but {:#?}", self.said),
+                Err(RecvTimeoutError::Disconnected) => panic!("ended without a line with {text:?}: {:#?}", self.said),
+            };
+            self.said.push(line.clone());
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+
+    /// Where its first listener is.
+    pub fn address(&self) -> SocketAddr {
+        self.addresses[0]
+    }
+
+    /// A new connection to it.
+    pub fn client(&self) -> Client {
+        Client::connect(self.address())
+    }
+
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Asks it to drain.
+    pub fn terminate(&self) {
+        let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process id");
+        kill_process(id, Signal::TERM).unwrap_or_else(|error| panic!("SIGTERM: {error}"));
+    }
+
+    /// Waits until it has ended by itself, and gives what it said and how it ended.
+    pub fn wait(mut self) -> (ExitStatus, Vec<String>) {
+        let deadline = deadline(WAIT);
+        loop {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(now())) {
+                Ok(line) => self.said.push(line),
+                Err(RecvTimeoutError::Timeout) => panic!("has not ended within {WAIT:?}: {:#?}", self.said),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        // Both its outputs are closed: it has ended, or is about to.
+        let status = self.child.wait().expect("a child of ours");
+        (status, std::mem::take(&mut self.said))
+    }
+
+    /// SIGTERM, then the wait.
+    pub fn stop(self) -> (ExitStatus, Vec<String>) {
+        self.terminate();
+        self.wait()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// The point in time after which waiting is a failure.
+pub fn deadline(span: Duration) -> Instant {
+    now() + span
+}
