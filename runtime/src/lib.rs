@@ -7,8 +7,12 @@
 #![warn(missing_docs)]
 
 pub mod answer;
+#[cfg(any(feature = "embed", feature = "files"))]
+mod at;
 pub mod buffer;
 mod builtin;
+#[cfg(feature = "embed")]
+pub mod embed;
 pub mod exchange;
 pub mod later;
 #[cfg(feature = "redirect")]
@@ -36,6 +40,7 @@ pub use step::Step;
 
 pub use semantics::{
     edits::{Action as EditAction, Edit, Edits},
+    guard,
     hosts::Hosts,
     method::{Method, Methods},
     routes::Routes,

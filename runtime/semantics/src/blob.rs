@@ -81,7 +81,7 @@ impl<'a> Tree<'a> {
                 let at = entry + 2 * NUMBER;
                 return Some(if number(blob, at)? == 0 { Entry::Directory } else { Entry::File(Asset { blob, at }) });
             }
-            slot = (slot + 1) & mask;
+            slot = slot.wrapping_add(1) & mask;
         }
         None
     }
@@ -344,7 +344,8 @@ mod tests {
 
     #[test]
     fn find_takes_few_probes_in_a_large_tree() {
-        let files: Vec<FileInput> = (0..20_000).map(|number| file(&format!("docs/{}/page-{number}.html", number % 97), &[Coding::Identity])).collect();
+        let files: Vec<FileInput> =
+            (0..20_000).map(|number| file(&format!("docs/{}/page-{number}.html", number % 97), &[Coding::Identity])).collect();
         let blob = encode(std::slice::from_ref(&files));
         let tree = Tree::new(&blob, 0);
         for file in &files {

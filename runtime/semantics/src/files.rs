@@ -93,16 +93,37 @@ mod tests {
 
     #[test]
     fn name_is_decoded_and_gets_the_index() {
-        for (below, expected) in
-            [("a.txt", "a.txt"), ("", "index.html"), ("a/", "a/index.html"), ("a%20b", "a b"), ("a%5Cb", "a\\b"), (".well-known/x", ".well-known/x"), ("tilde~.txt", "tilde~.txt")]
-        {
+        for (below, expected) in [
+            ("a.txt", "a.txt"),
+            ("", "index.html"),
+            ("a/", "a/index.html"),
+            ("a%20b", "a b"),
+            ("a%5Cb", "a\\b"),
+            (".well-known/x", ".well-known/x"),
+            ("tilde~.txt", "tilde~.txt"),
+        ] {
             assert_eq!(named(below).as_deref(), Some(expected), "{below}");
         }
     }
 
     #[test]
     fn name_with_hidden_segment_is_refused() {
-        for below in [".git/config", "a/.env", "..", "a/../b", "a/.", "...", "x~", "a.BAK/b", "x.swp", "a//b", "/a", "a%00", ".well-known2", ".well-known/.x"] {
+        for below in [
+            ".git/config",
+            "a/.env",
+            "..",
+            "a/../b",
+            "a/.",
+            "...",
+            "x~",
+            "a.BAK/b",
+            "x.swp",
+            "a//b",
+            "/a",
+            "a%00",
+            ".well-known2",
+            ".well-known/.x",
+        ] {
             assert_eq!(named(below), None, "{below}");
         }
     }
