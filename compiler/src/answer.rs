@@ -6,6 +6,7 @@
 
 use semantics::{
     method::{Method, Methods},
+    negotiate::Coding,
     status::{may_have_body, reason},
 };
 
@@ -55,6 +56,44 @@ pub fn method_not_allowed(methods: Methods) -> Prebuilt {
 /// A redirect without a body; `location` is sent as it is.
 pub fn redirect(status: u16, location: &str) -> Prebuilt {
     prebuilt(status, b"", None, &[("location", location)])
+}
+
+/// What a file that was read at build time is sent with, in one of its codings.
+#[derive(Clone, Copy, Debug)]
+pub struct AssetForm<'a> {
+    pub content_type: &'a str,
+    pub coding: Coding,
+    /// With its quotes.
+    pub etag: &'a str,
+    /// Bytes of the body in that coding.
+    pub bytes: u64,
+    /// The file exists in more than one coding.
+    pub is_negotiated: bool,
+}
+
+impl AssetForm<'_> {
+    /// Status line and fields of its 200.
+    pub fn head(&self) -> Vec<u8> {
+        let mut head = status_line(200);
+        head.push_str(&format!("content-type: {}\r\ncontent-length: {}\r\n", self.content_type, self.bytes));
+        if self.coding != Coding::Identity {
+            head.push_str(&format!("content-encoding: {}\r\n", self.coding.name()));
+        }
+        self.push_validators(head)
+    }
+
+    /// Status line and fields of its 304: what a cache may have to update (RFC 9110 §15.4.5).
+    pub fn not_modified(&self) -> Vec<u8> {
+        self.push_validators(status_line(304))
+    }
+
+    fn push_validators(&self, mut head: String) -> Vec<u8> {
+        head.push_str(&format!("etag: {}\r\n", self.etag));
+        if self.is_negotiated {
+            head.push_str("vary: accept-encoding\r\n");
+        }
+        head.into_bytes()
+    }
 }
 
 /// Value of an `allow` field: the methods in the order of their numbers.

@@ -1,19 +1,199 @@
-//! Embedded trees.
+//! Embedded trees: read, hashed and precompressed at build time, and packed into the blob of the binary.
+//!
+//! The only part behind `resolve` that reads files. Compressed forms are kept in a directory of the caller's, named by content hash, so that a tree costs its
+//! compression once. What lies in a tree is served as it is: nothing is rewritten. Dotfiles, backups and links that leave the tree are not embedded, as
+//! a root would not serve them either.
+
+mod compress;
+mod pack;
+mod store;
+mod walk;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
+    fmt, fs, io,
     path::{Path, PathBuf},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
 };
 
-use crate::plan::Asset;
+use semantics::{mime, negotiate::Coding};
+use sha2::{Digest, Sha256};
+
+use self::store::Store;
+use crate::{
+    model::{Action, Files, Site},
+    plan::Asset,
+    source::Span,
+};
+
+pub use self::pack::blob;
+
+/// Threads that read and compress.
+const THREADS: usize = 2;
 
 /// What was read of each directory.
 #[derive(Clone, Debug, Default)]
-pub struct Trees(BTreeMap<PathBuf, Vec<Asset>>);
+pub struct Trees {
+    trees: BTreeMap<PathBuf, Vec<Asset>>,
+    /// Links and special files that were left out, sorted: tree as written, path in it, why.
+    pub skipped: Vec<Skipped>,
+}
 
 impl Trees {
     /// The files of a directory that was read, sorted by path.
     pub fn assets(&self, directory: &Path) -> Option<&[Asset]> {
-        self.0.get(directory).map(Vec::as_slice)
+        self.trees.get(directory).map(Vec::as_slice)
     }
+}
+
+/// Something in a tree that is not embedded and that its owner may expect there.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Skipped {
+    /// The directory in the site file.
+    pub span: Span,
+    /// As written, and below it the path of what was left out.
+    pub path: String,
+    pub reason: SkipReason,
+}
+
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum SkipReason {
+    /// A symbolic link that leads nowhere.
+    DanglingLink,
+    /// A symbolic link out of the tree.
+    LeavesTree,
+    /// Neither file nor directory.
+    Special,
+}
+
+/// Why a tree cannot be embedded.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Fault {
+    /// The directory in the site file; none where a plan is all there is.
+    pub span: Option<Span>,
+    /// As written, and below it the path of the file.
+    pub path: String,
+    pub kind: FaultKind,
+}
+
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum FaultKind {
+    /// The file is not what it was when the plan was made.
+    Changed,
+    /// The system's words.
+    Io(String),
+    /// A name that is not UTF-8.
+    NotUtf8,
+    /// All trees together have more bytes than a blob may have.
+    TooLarge,
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed => formatter.write_str("changed while the site was built"),
+            Self::Io(reason) => formatter.write_str(reason),
+            Self::NotUtf8 => formatter.write_str("the name is not UTF-8"),
+            Self::TooLarge => formatter.write_str("embedded files have more than 1 GiB in all"),
+        }
+    }
+}
+
+/// Reads every directory that `site` embeds; blocks while it compresses what `cache` (a directory, made where it is missing) does not hold yet.
+pub fn read(site: &Site, cache: &Path) -> Result<Trees, Vec<Fault>> {
+    let store = Store::new(cache);
+    let (mut trees, mut faults) = (Trees::default(), Vec::new());
+    let mut seen = BTreeSet::new();
+    for files in embedded(site).filter(|files| seen.insert(files.path.clone())) {
+        match read_tree(files, &store, &mut trees.skipped) {
+            Ok(assets) => drop(trees.trees.insert(files.path.clone(), assets)),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    trees.skipped.sort();
+    if faults.is_empty() { Ok(trees) } else { Err(faults) }
+}
+
+fn embedded(site: &Site) -> impl Iterator<Item = &Files> {
+    let routes = site.vhosts.iter().flat_map(|vhost| &vhost.routes);
+    routes.filter_map(|route| match &route.action {
+        Action::Files(files) if files.is_embedded => Some(files),
+        Action::Abort | Action::Files(_) | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } => None,
+    })
+}
+
+fn read_tree(files: &Files, store: &Store, skipped: &mut Vec<Skipped>) -> Result<Vec<Asset>, Fault> {
+    let written = files.directory.value.trim_end_matches('/');
+    let fault = |path: &str, kind| Fault { span: Some(files.directory.span), path: below(written, path), kind };
+    let walked = walk::walk(&files.path).map_err(|(path, kind)| fault(&path, kind))?;
+    skipped.extend(walked.skipped.into_iter().map(|(path, reason)| Skipped {
+        span: files.directory.span,
+        path: below(written, &path),
+        reason,
+    }));
+    let assets = on_threads(&walked.files, |(path, source)| {
+        asset(path, source, store).map_err(|error| fault(path, FaultKind::Io(error.to_string())))
+    });
+    assets.into_iter().collect()
+}
+
+fn below(directory: &str, path: &str) -> String {
+    if path.is_empty() { directory.to_owned() } else { format!("{directory}/{path}") }
+}
+
+fn asset(path: &str, source: &Path, store: &Store) -> io::Result<Asset> {
+    let body = fs::read(source)?;
+    let hash: [u8; 32] = Sha256::digest(&body).into();
+    let content_type = mime::content_type(path);
+    let mut encodings = Vec::new();
+    if compress::is_worthwhile(content_type) {
+        for coding in compress::CODINGS {
+            if let Some(form) = store.form(&hash, coding, &body)? {
+                encodings.push((coding, form.len() as u64));
+            }
+        }
+    }
+    Ok(Asset {
+        path: path.to_owned(),
+        source: source.to_owned(),
+        content_type: content_type.to_owned(),
+        hash,
+        bytes: body.len() as u64,
+        encodings,
+    })
+}
+
+/// The bytes of an asset in one coding, from its source or from the store; they must be those that the plan was made of.
+fn form(asset: &Asset, coding: Coding, store: &Store) -> Result<Vec<u8>, FaultKind> {
+    let body = fs::read(&asset.source).map_err(|error| FaultKind::Io(error.to_string()))?;
+    let hash: [u8; 32] = Sha256::digest(&body).into();
+    if hash != asset.hash {
+        return Err(FaultKind::Changed);
+    }
+    if coding == Coding::Identity {
+        return Ok(body);
+    }
+    let form = store.form(&hash, coding, &body).map_err(|error| FaultKind::Io(error.to_string()))?;
+    form.ok_or(FaultKind::Changed)
+}
+
+/// Runs `work` for each item on [`THREADS`] threads; results in the order of the items.
+fn on_threads<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(BTreeMap::new());
+    thread::scope(|scope| {
+        for _ in 0..THREADS.min(items.len()) {
+            scope.spawn(|| {
+                while let Some((at, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, items.get(at)?))) {
+                    let result = work(item);
+                    results.lock().expect("no thread panics while it holds the results").insert(at, result);
+                }
+            });
+        }
+    });
+    results.into_inner().expect("no thread panics while it holds the results").into_values().collect()
 }

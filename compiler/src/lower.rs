@@ -105,6 +105,7 @@ fn route(written: &model::Route, pattern: &pattern::Pattern, tables: &mut Tables
         encoded_slash: written.encoded_slash,
         edits: tables.edits.id(edits::lower(&written.headers, &pattern.parameters, tables.sources)),
         action: action::lower(&written.action, &scope, &mut tables.embeds),
+        index_is_default: matches!(&written.action, model::Action::Files(files) if files.index.is_default),
         provenance: tables.sources.provenance(written.span),
     }
 }

@@ -4,10 +4,8 @@ use std::net::SocketAddr;
 
 use semantics::method::Methods;
 
-use crate::{
-    model::{Defaulted, EncodedSlash, Guard, Workers},
-    source::Provenance,
-};
+pub use crate::model::{Defaulted, EncodedSlash, Guard, Workers};
+use crate::source::Provenance;
 
 /// The whole site. Indices are positions in these tables.
 #[derive(Clone, Debug)]
@@ -106,6 +104,8 @@ pub struct Route {
     pub encoded_slash: EncodedSlash,
     pub edits: EditsId,
     pub action: Action,
+    /// The `index` of its files is the language's, not the site's; `false` for other actions.
+    pub index_is_default: bool,
     pub provenance: Provenance,
 }
 
@@ -158,6 +158,8 @@ pub struct Edits {
     pub rules: Vec<Edit>,
     /// Ready lines (see [`semantics::edits::Edits`]); the rules in it are not in `rules`.
     pub appended: Vec<u8>,
+    /// The rules that `appended` has rendered, for people.
+    pub appended_rules: Vec<Edit>,
 }
 
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -43,5 +43,5 @@ pub(super) fn lower(rules: &[HeaderRule], parameters: &[Option<String>], sources
         let scope = Scope { parameters, sources, span: rule.span };
         Edit { action: rule.action, name: rule.name.clone(), value: template::lower(&rule.value, &scope), only: rule.only.clone() }
     });
-    Edits { rules: rules.collect(), appended: Vec::new() }
+    Edits { rules: rules.collect(), appended: Vec::new(), appended_rules: Vec::new() }
 }

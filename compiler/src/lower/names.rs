@@ -28,7 +28,8 @@ pub(super) fn vhosts(vhosts: &mut [Vhost]) {
 /// Names each route of a vhost after its pattern: `/products/{id}` is `products_id`, `/` is `root`, `/*` is `rest`. Routes that share that name are told
 /// apart by their methods, then by their guard, then by the shape of their pattern, then by their action. Unique within the vhost, whose module they are in.
 pub(super) fn routes(vhost: &mut Vhost) {
-    for (route, name) in vhost.routes.iter_mut().zip(route::names(&vhost.routes)) {
+    let names = route::names(&vhost.routes);
+    for (route, name) in vhost.routes.iter_mut().zip(names) {
         route.name = name;
     }
 }

@@ -18,18 +18,17 @@ fn append(edits: &mut Edits) {
     let mut order: Vec<usize> = (0..edits.rules.len()).collect();
     order.sort_by_key(|rule| turn(edits.rules[*rule].action));
     let first_moved = order.iter().rposition(|rule| !is_movable(*rule, &edits.rules)).map_or(0, |at| at + 1);
-    let mut moved = order.split_off(first_moved);
-    let mut lines = Vec::new();
-    for rule in &moved {
-        let rule = &edits.rules[*rule];
-        lines.extend_from_slice(format!("{}: {}\r\n", rule.name, constant(rule).unwrap_or_default()).as_bytes());
+    let moved = order.split_off(first_moved);
+    for number in &moved {
+        let rule = &edits.rules[*number];
+        edits.appended.extend_from_slice(format!("{}: {}\r\n", rule.name, constant(rule).unwrap_or_default()).as_bytes());
+        edits.appended_rules.push(rule.clone());
     }
-    lines.append(&mut edits.appended);
-    edits.appended = lines;
-    moved.sort_unstable();
-    for rule in moved.into_iter().rev() {
-        edits.rules.remove(rule);
-    }
+    let mut number = 0;
+    edits.rules.retain(|_| {
+        number += 1;
+        !moved.contains(&(number - 1))
+    });
 }
 
 /// When a rule applies, among those of its scope.
