@@ -65,6 +65,15 @@ impl Buffer {
         self.bytes.extend_from_slice(b"\r\n");
     }
 
+    /// Appends lower-case hexadecimal digits without leading zeros.
+    pub fn push_hex(&mut self, number: u64) {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digits = number.checked_ilog(16).unwrap_or_default();
+        for place in (0..=digits).rev() {
+            self.bytes.push(DIGITS[(number >> (4 * place)) as usize & 15]);
+        }
+    }
+
     /// Appends decimal digits.
     pub fn push_number(&mut self, mut number: u64) {
         let start = self.bytes.len();
@@ -205,11 +214,16 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_decimal() {
+    fn numbers_are_decimal_or_hexadecimal() {
         let mut buffer = Buffer::take();
         buffer.push_number(0);
         buffer.push_number(u64::MAX);
         assert_eq!(&**buffer, b"018446744073709551615");
+        buffer.clear();
+        buffer.push_hex(0);
+        buffer.push_hex(u64::MAX);
+        buffer.push_hex(0x10);
+        assert_eq!(&**buffer, b"0ffffffffffffffff10");
     }
 
     #[test]

@@ -34,7 +34,20 @@ pub struct Exchange<'a> {
     pub(crate) interim: &'a dyn Interim,
 }
 
+impl Slot {
+    /// Forgets the last exchange.
+    pub(crate) fn reset(&self) {
+        self.edits.set(None);
+        self.captures.set(Captures::default());
+    }
+}
+
 impl<'a> Exchange<'a> {
+    /// For engines, and for tests of handlers.
+    pub fn new(head: &'a Head<'a>, slot: &'a Slot, body: RequestBody, interim: &'a dyn Interim) -> Self {
+        Self { head, slot, body, interim }
+    }
+
     /// The request's head.
     pub fn head(&self) -> &'a Head<'a> {
         self.head

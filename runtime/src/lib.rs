@@ -14,11 +14,15 @@ mod builtin;
 #[cfg(feature = "embed")]
 pub mod embed;
 pub mod exchange;
+#[cfg(feature = "files")]
+pub mod files;
 pub mod later;
 #[cfg(feature = "redirect")]
 pub mod redirect;
 pub mod request_body;
 pub mod response;
+#[cfg(feature = "files")]
+mod sent_file;
 pub mod settings;
 pub mod site;
 pub mod step;

@@ -8,6 +8,8 @@ use std::{
     task::{Context, Poll},
 };
 
+#[cfg(feature = "files")]
+use crate::sent_file::SentFile;
 use crate::{
     answer::Answer,
     buffer::{Buffer, Chunk},
@@ -18,6 +20,9 @@ use crate::{
 pub enum Response {
     /// Close the connection without an answer.
     Abort,
+    /// A file below a root.
+    #[cfg(feature = "files")]
+    File(SentFile),
     /// Head and body are constant data.
     Prebuilt(Answer),
     /// Head and body were rendered for this request.
@@ -44,6 +49,8 @@ impl Response {
     pub fn status(&self) -> u16 {
         match self {
             Self::Abort => 0,
+            #[cfg(feature = "files")]
+            Self::File(file) => file.status(),
             Self::Prebuilt(answer) => answer.status,
             Self::Rendered(rendered) => rendered.status,
         }
@@ -58,6 +65,8 @@ impl Response {
     pub fn head_lines(&self) -> &[u8] {
         match self {
             Self::Abort => b"",
+            #[cfg(feature = "files")]
+            Self::File(file) => file.head_lines(),
             Self::Prebuilt(answer) => answer.head,
             Self::Rendered(rendered) => rendered.buffer.get(rendered.body_bytes..).unwrap_or_default(),
         }
@@ -65,13 +74,19 @@ impl Response {
 
     /// Bytes of body that will be sent in all (for HEAD and 304 none of them): what `content-length` says.
     pub fn body_bytes(&self) -> u64 {
-        self.ready_body().len() as u64
+        match self {
+            Self::Abort | Self::Prebuilt(_) | Self::Rendered(_) => self.ready_body().len() as u64,
+            #[cfg(feature = "files")]
+            Self::File(file) => file.body_bytes(),
+        }
     }
 
     /// The whole body where it lies in memory; empty where there is none or it is streamed ([`Self::is_streamed`]).
     pub fn ready_body(&self) -> &[u8] {
         match self {
             Self::Abort => b"",
+            #[cfg(feature = "files")]
+            Self::File(file) => file.ready_body(),
             Self::Prebuilt(answer) => answer.body,
             Self::Rendered(rendered) => rendered.buffer.get(..rendered.body_bytes).unwrap_or_default(),
         }
@@ -81,13 +96,18 @@ impl Response {
     pub fn is_streamed(&self) -> bool {
         match self {
             Self::Abort | Self::Prebuilt(_) | Self::Rendered(_) => false,
+            #[cfg(feature = "files")]
+            Self::File(file) => file.is_streamed(),
         }
     }
 
     /// The next piece of a streamed body, never empty, at most `room` bytes (and [`crate::buffer::CHUNK_BYTES`]); `None` after the last. In all they are
     /// exactly [`Self::body_bytes`]. An error (a file that shrank) cannot be told to the client any more: the connection is closed.
-    pub fn poll_chunk(&mut self, _context: &mut Context<'_>, _room: usize) -> Poll<Option<io::Result<Chunk>>> {
+    #[cfg_attr(not(feature = "files"), expect(unused_variables, reason = "only streamed bodies read them"))]
+    pub fn poll_chunk(&mut self, context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>> {
         match self {
+            #[cfg(feature = "files")]
+            Self::File(file) => file.poll_chunk(context, room),
             Self::Abort | Self::Prebuilt(_) | Self::Rendered(_) => Poll::Ready(None),
         }
     }

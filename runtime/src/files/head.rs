@@ -1,0 +1,91 @@
+//! Heads of files from a root, and the validators in them.
+//!
+//! The entity tag is strong: `"SECONDS-NANOSECONDS-SIZE"` of the last modification, hexadecimal, without the inode, so that copies on several hosts agree when their times do.
+//! It presumes, as every server of files does, that a file which changes gets another time or size.
+
+use std::{
+    cell::Cell,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use rustix::fs::Stat;
+use semantics::{
+    conditional::{self, Verdict},
+    date,
+    head::Head,
+    mime,
+};
+
+use crate::buffer::Buffer;
+
+/// What tells one state of a file from another.
+#[derive(Debug)]
+pub(super) struct Validators {
+    /// With its quotes.
+    etag: Buffer,
+    /// Seconds since the epoch, never in the future; `None` before the epoch.
+    modified: Option<u64>,
+}
+
+impl Validators {
+    pub(super) fn of(stat: &Stat) -> Self {
+        let mut etag = Buffer::take();
+        etag.push(b'"');
+        etag.push_hex(stat.st_mtime.cast_unsigned());
+        etag.push(b'-');
+        etag.push_hex(stat.st_mtime_nsec);
+        etag.push(b'-');
+        etag.push_hex(stat.st_size.cast_unsigned());
+        etag.push(b'"');
+        Self { etag, modified: u64::try_from(stat.st_mtime).ok().map(not_after_now) }
+    }
+
+    pub(super) fn evaluate(&self, head: &Head<'_>) -> Verdict {
+        let etag = str::from_utf8(&self.etag).ok();
+        conditional::evaluate(head, conditional::Validators { etag, modified: self.modified })
+    }
+
+    /// `etag` and `last-modified`.
+    fn push_fields(&self, buffer: &mut Buffer) {
+        buffer.extend_from_slice(b"etag: ");
+        buffer.extend_from_slice(&self.etag);
+        buffer.extend_from_slice(b"\r\n");
+        if let Some(modified) = self.modified {
+            let mut text = [0; 29];
+            date::write(modified, &mut text);
+            buffer.extend_from_slice(b"last-modified: ");
+            buffer.extend_from_slice(&text);
+            buffer.extend_from_slice(b"\r\n");
+        }
+    }
+}
+
+/// The head of a 200 with `bytes` of body.
+pub(super) fn full(name: &[u8], bytes: u64, validators: &Validators) -> Buffer {
+    let mut buffer = Buffer::take();
+    buffer.push_status_line(200);
+    buffer.push_field("content-type", mime::content_type_of(name));
+    buffer.push_number_field("content-length", bytes);
+    validators.push_fields(&mut buffer);
+    buffer
+}
+
+/// The head of a 304: the validators that the 200 would have (RFC 9110 §15.4.5).
+pub(super) fn not_modified(validators: &Validators) -> Buffer {
+    let mut buffer = Buffer::take();
+    buffer.push_status_line(304);
+    validators.push_fields(&mut buffer);
+    buffer
+}
+
+/// The date itself, or now where it lies in the future (RFC 9110 §8.8.2.1). The system is asked for the time only by a date that is later than
+/// it was at the last question, that is for files of the last moments.
+fn not_after_now(seconds: u64) -> u64 {
+    thread_local! {
+        static NOW: Cell<u64> = const { Cell::new(0) };
+    }
+    if seconds > NOW.get() {
+        NOW.set(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs()));
+    }
+    seconds.min(NOW.get())
+}
