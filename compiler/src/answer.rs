@@ -34,28 +34,27 @@ impl Prebuilt {
 /// An answer of the site's own text. An empty body has a content type only if one is given; 1xx, 204 and 304 have neither body nor length.
 pub fn respond(status: u16, body: &[u8], content_type: Option<&str>) -> Prebuilt {
     let body = if may_have_body(status) { body } else { b"" };
-    let content_type = content_type.or((!body.is_empty()).then_some(TEXT));
-    prebuilt(status, body, content_type, &[])
+    prebuilt(status, body, content_type.unwrap_or_else(|| default_content_type(status, body.is_empty())), &[])
 }
 
-/// Content type of a `respond` whose body is rendered for each request; empty: no such field.
-pub fn template_content_type(status: u16, content_type: Option<&str>) -> &str {
-    content_type.unwrap_or(if may_have_body(status) { TEXT } else { "" })
+/// The content type of a `respond` that names none; empty: no such field. A body that is rendered for each request counts as not empty.
+pub const fn default_content_type(status: u16, is_empty: bool) -> &'static str {
+    if may_have_body(status) && !is_empty { TEXT } else { "" }
 }
 
 /// What kiln itself says with an error status: the status and its reason as plain text.
 pub fn builtin(status: u16) -> Prebuilt {
-    prebuilt(status, &builtin_body(status), Some(TEXT), &[])
+    prebuilt(status, &builtin_body(status), TEXT, &[])
 }
 
 /// 405 with the methods that would have been taken.
 pub fn method_not_allowed(methods: Methods) -> Prebuilt {
-    prebuilt(405, &builtin_body(405), Some(TEXT), &[("allow", &allow(methods))])
+    prebuilt(405, &builtin_body(405), TEXT, &[("allow", &allow(methods))])
 }
 
 /// A redirect without a body; `location` is sent as it is.
 pub fn redirect(status: u16, location: &str) -> Prebuilt {
-    prebuilt(status, b"", None, &[("location", location)])
+    prebuilt(status, b"", "", &[("location", location)])
 }
 
 /// What a file that was read at build time is sent with, in one of its codings.
@@ -106,9 +105,9 @@ pub fn status_line(status: u16) -> String {
     format!("HTTP/1.1 {status} {}\r\n", reason(status))
 }
 
-fn prebuilt(status: u16, body: &[u8], content_type: Option<&str>, more: &[(&str, &str)]) -> Prebuilt {
+fn prebuilt(status: u16, body: &[u8], content_type: &str, more: &[(&str, &str)]) -> Prebuilt {
     let mut head = status_line(status);
-    if let Some(content_type) = content_type {
+    if !content_type.is_empty() {
         head.push_str(&format!("content-type: {content_type}\r\n"));
     }
     if may_have_body(status) {

@@ -7,8 +7,11 @@
 
 pub mod answer;
 pub mod assets;
+pub mod emit;
+pub mod dump;
 pub mod lower;
 pub mod model;
 pub mod optimize;
+pub mod package;
 pub mod plan;
 pub mod source;

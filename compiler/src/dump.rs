@@ -1,0 +1,14 @@
+//! The plan as people review it (`plan.txt`) and as machines read it (`plan --json`). Both say the same, in the plan's own order.
+//!
+//! Canonical: the same site gives the same bytes. A row's layout depends on that row alone, so that changing one route changes only its lines.
+
+mod json;
+mod text;
+pub mod words;
+
+pub use self::{json::json, text::text};
+
+/// The version that stands in a dump.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Features that a site may do without, sorted: what is not needed is named as not linked.
+const FEATURES: [&str; 5] = ["embed", "files", "headers", "redirect", "respond"];
