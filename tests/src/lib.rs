@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod cases;
 pub mod client;
 pub mod random;
 pub mod server;

@@ -1,0 +1,151 @@
+//! Literate cases: Markdown with a KDL block, and exchanges that the site of that block must answer.
+//!
+//! In an `http` block `> ` begins a line of the request (its first names method and target), `< ` one of the expected answer (its first is the
+//! status, or `closed`), and `| ` one of its body. A field that is named has all its values named, in order; `< no NAME` says that it is absent. An
+//! empty line separates exchanges. A block without `site` is part of one site with all other such blocks, so each has hosts of its own.
+
+use std::{fs, net::IpAddr};
+
+use crate::site::repository;
+
+/// One section of a file of cases.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// `patterns.md: a literal beats a parameter`.
+    pub title: String,
+    pub kdl: String,
+    pub exchanges: Vec<Exchange>,
+}
+
+/// A request and what must come back.
+#[derive(Clone, Debug, Default)]
+pub struct Exchange {
+    pub method: String,
+    pub target: String,
+    pub host: String,
+    pub fields: Vec<(String, String)>,
+    /// `None`: the connection is closed without an answer.
+    pub status: Option<u16>,
+    pub expected: Vec<(String, String)>,
+    pub absent: Vec<String>,
+    pub body: Option<String>,
+}
+
+/// An answer as any of the three readers gives it: status, fields, body.
+pub type Got<'a> = (u16, &'a [(String, String)], &'a [u8]);
+
+impl Exchange {
+    /// The request as bytes; it asks to close where nothing else is said.
+    pub fn bytes(&self) -> String {
+        let fields: String = self.fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        format!("{} {} HTTP/1.1\r\nhost: {}\r\n{fields}\r\n", self.method, self.target, self.host)
+    }
+
+    /// The request for the reference.
+    pub fn request(&self) -> reference::Request {
+        let client = IpAddr::from([127, 0, 0, 1]);
+        let fields = self.fields.clone();
+        reference::Request { method: self.method.clone(), host: self.host.clone(), target: self.target.clone(), fields, client }
+    }
+
+    /// What is wrong with an answer.
+    pub fn faults(&self, got: Option<Got<'_>>) -> Vec<String> {
+        let Some((status, fields, body)) = got else {
+            return self.status.iter().map(|status| format!("closed, expected {status}")).collect();
+        };
+        let mut faults = Vec::new();
+        if Some(status) != self.status {
+            faults.push(format!("status {status}, expected {:?}", self.status));
+        }
+        let all = |fields: &[(String, String)], name: &str| -> Vec<String> {
+            fields.iter().filter(|(field, _)| field == name).map(|(_, value)| value.clone()).collect()
+        };
+        for (name, _) in &self.expected {
+            let (got, expected) = (all(fields, name), all(&self.expected, name));
+            if got != expected {
+                faults.push(format!("{name}: {got:?}, expected {expected:?}"));
+            }
+        }
+        faults.extend(self.absent.iter().filter(|name| !all(fields, name).is_empty()).map(|name| format!("{name} is there")));
+        if let Some(expected) = &self.body
+            && self.method != "HEAD"
+            && expected.as_bytes() != body
+        {
+            faults.push(format!("body {:?}, expected {expected:?}", String::from_utf8_lossy(body)));
+        }
+        faults
+    }
+}
+
+/// All cases of `tests/cases`, in the order of the files' names.
+pub fn all() -> Vec<Case> {
+    let directory = repository().join("tests/cases");
+    let mut files: Vec<_> = fs::read_dir(&directory).expect("tests/cases").map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "md"));
+    let read = |file: &std::path::PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        parse(&name, &fs::read_to_string(file).expect("a readable file"))
+    };
+    files.iter().flat_map(read).collect()
+}
+
+/// The cases of one text.
+pub fn parse(name: &str, text: &str) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut title = String::new();
+    for section in text.split("\n## ").skip(1) {
+        title.clear();
+        title.push_str(section.lines().next().unwrap_or_default());
+        let kdl = blocks(section, "kdl").join("\n");
+        let exchanges = blocks(section, "http").iter().flat_map(|block| exchanges(block)).collect();
+        cases.push(Case { title: format!("{name}: {title}"), kdl, exchanges });
+    }
+    cases
+}
+
+/// The fenced blocks of one language.
+pub fn blocks(text: &str, language: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if line.trim_start().strip_prefix("```") == Some(language) {
+            blocks.push(lines.by_ref().take_while(|line| line.trim_start() != "```").map(|line| format!("{line}\n")).collect());
+        }
+    }
+    blocks
+}
+
+fn exchanges(block: &str) -> Vec<Exchange> {
+    block.split("\n\n").filter(|text| !text.trim().is_empty()).map(exchange).collect()
+}
+
+fn exchange(text: &str) -> Exchange {
+    let mut exchange = Exchange::default();
+    let pair = |line: &str| line.split_once(':').map(|(name, value)| (name.to_owned(), value.trim().to_owned())).unwrap_or_else(|| panic!("no field: {line}"));
+    let (mut has_request, mut has_status) = (false, false);
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        match line.split_at(2.min(line.len())) {
+            ("> ", request) if !has_request => {
+                let (method, target) = request.split_once(' ').unwrap_or_else(|| panic!("no request: {line}"));
+                (exchange.method, exchange.target, has_request) = (method.to_owned(), target.to_owned(), true);
+            }
+            ("> ", field) => match pair(field) {
+                (name, value) if name == "host" => exchange.host = value,
+                other => exchange.fields.push(other),
+            },
+            ("< ", status) if !has_status => {
+                has_status = true;
+                exchange.status = (status != "closed").then(|| status.parse().unwrap_or_else(|_| panic!("no status: {line}")));
+            }
+            ("< ", field) => match field.strip_prefix("no ") {
+                Some(name) => exchange.absent.push(name.to_owned()),
+                None => exchange.expected.push(pair(field)),
+            },
+            ("| ", body) => exchange.body.get_or_insert_default().push_str(&format!("{body}\n")),
+            _ => panic!("neither `> ` nor `< ` nor `| `: {line:?}"),
+        }
+    }
+    assert!(has_request && has_status && !exchange.host.is_empty(), "an exchange needs a request, a host and a status: {text}");
+    exchange
+}
