@@ -1,0 +1,115 @@
+//! One source file of the package while its items are collected, and how it is printed.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::{abi, names::Scope, shared::Shared};
+use crate::{
+    plan::{EditsId, EmbedId, Route, Vhost},
+    source::Provenance,
+};
+
+/// A file of vhosts: its module and the vhosts in it.
+#[derive(Debug)]
+pub(super) struct Unit {
+    pub(super) module: Ident,
+    pub(super) vhosts: Range<usize>,
+    /// Functions of vhosts, in their order.
+    pub(super) functions: Vec<Ident>,
+}
+
+/// Items in groups: a blank line between groups, none inside.
+#[derive(Debug)]
+pub(super) struct File {
+    doc: String,
+    groups: Vec<Vec<TokenStream>>,
+    pub(super) scope: Scope,
+    /// Local names of what the plan numbers.
+    pub(super) edits: BTreeMap<EditsId, Ident>,
+    pub(super) trees: BTreeMap<EmbedId, Ident>,
+    /// Names from the files of shared statics.
+    pub(super) shared: Vec<Ident>,
+    /// `use` items beside those that [`abi::imports`] finds.
+    pub(super) imports: Vec<TokenStream>,
+}
+
+impl File {
+    pub(super) fn new(doc: String, scope: &Scope) -> Self {
+        let (edits, trees) = (BTreeMap::new(), BTreeMap::new());
+        Self { doc, groups: Vec::new(), scope: scope.clone(), edits, trees, shared: Vec::new(), imports: Vec::new() }
+    }
+
+    /// A new group of one item with a doc comment.
+    pub(super) fn documented(&mut self, doc: &str, item: TokenStream) {
+        let doc = format!(" {doc}");
+        self.groups.push(vec![quote!(#[doc = #doc] #item)]);
+    }
+
+    /// A new group of one item.
+    pub(super) fn item(&mut self, item: TokenStream) {
+        self.groups.push(vec![item]);
+    }
+
+    /// One more item in the last group.
+    pub(super) fn beside(&mut self, item: TokenStream) {
+        match self.groups.last_mut() {
+            Some(group) => group.push(item),
+            None => self.item(item),
+        }
+    }
+
+    /// The file's text: doc, `head` (inner attributes), imports, then its groups.
+    pub(super) fn print(&self, head: &str, shared: &Shared) -> String {
+        let mut text = format!("//! {}\n{head}", self.doc);
+        let mut uses = abi::imports(self.groups.iter().flatten());
+        uses.extend(self.imports.iter().cloned().chain(shared.imports(&self.shared)));
+        for item in uses {
+            let is_first = !text.ends_with(";\n");
+            text.push_str(if is_first { "\n" } else { "" });
+            text.push_str(&print_item(&item));
+        }
+        for group in &self.groups {
+            text.push('\n');
+            group.iter().for_each(|item| text.push_str(&print_item(item)));
+        }
+        text
+    }
+}
+
+/// One item, formatted. Statements that do not parse are a bug of `emit`.
+fn print_item(item: &TokenStream) -> String {
+    match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(item) => prettyplease::unparse(&syn::File { shebang: None, frontmatter: None, attrs: Vec::new(), items: vec![item] }),
+        Err(error) => panic!("bug in kiln: generated item does not parse, {error}: {item}"),
+    }
+}
+
+/// `` `route "/healthz"`, site.kdl:48 ``.
+pub(super) fn route_doc(route: &Route) -> String {
+    format!("`route \"{}\"`, {}", route.pattern, place(&route.provenance))
+}
+
+/// `` `vhost "shop.example"`, site.kdl:12 ``.
+pub(super) fn vhost_doc(vhost: &Vhost) -> String {
+    let name = match vhost.hosts.first() {
+        None => "default=#true".to_owned(),
+        Some(host) => format!("\"{host}\""),
+    };
+    format!("`vhost {name}`, {}", place(&vhost.provenance))
+}
+
+/// What stands above header edits.
+pub(super) fn headers_doc(of: &str) -> String {
+    format!("`headers` of {of}")
+}
+
+/// `SHOP_EXAMPLE_HEADERS`.
+pub(super) fn headers_name(of: &str) -> String {
+    format!("{}_HEADERS", super::names::constant(of))
+}
+
+fn place(provenance: &Provenance) -> String {
+    format!("{}:{}", provenance.file, provenance.line)
+}

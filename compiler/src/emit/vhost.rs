@@ -1,0 +1,167 @@
+//! The function of a vhost: which of its handlers takes a request, as code or by a table.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use semantics::method::Methods;
+
+use super::{
+    abi,
+    file::{File, Unit, vhost_doc},
+    guard,
+    handler::Printer,
+    literal, names,
+    shared::Shared,
+};
+use crate::plan::{Guard, Pattern, Plan, Route, Shape, Vhost};
+
+/// What the decision names of one route.
+struct Names {
+    handler: Ident,
+    guard: Option<Ident>,
+    /// An expression: the constant below, or a set that the runtime names.
+    methods: TokenStream,
+    constant: Option<TokenStream>,
+}
+
+/// The file of a unit: each vhost's function, then its handlers.
+pub(super) fn file(plan: &Plan, shared: &Shared, unit: &Unit) -> (File, BTreeMap<String, Vec<u8>>) {
+    let vhosts = &plan.vhosts[unit.vhosts.clone()];
+    let doc = match vhosts {
+        [vhost] => vhost_doc(vhost),
+        _ => format!("Vhosts {} to {} of {}.", unit.vhosts.start + 1, unit.vhosts.end, plan.vhosts.len()),
+    };
+    let mut file = File::new(doc, &shared.scope);
+    let functions: Vec<_> = unit.functions.iter().map(|function| file.scope.claim(&function.to_string())).collect();
+    let mut blobs = BTreeMap::new();
+    for (vhost, function) in vhosts.iter().zip(&functions) {
+        let mut printer = Printer { plan, shared, file: &mut file };
+        if let Shape::Table { blob } = &vhost.shape {
+            blobs.insert(blob_name(vhost), blob.clone());
+        }
+        let prefix = if functions.len() > 1 { format!("{}_", vhost.name) } else { String::new() };
+        print(&mut printer, vhost, function, &prefix);
+    }
+    (file, blobs)
+}
+
+/// `prefix` goes before the names of handlers: in a file of several vhosts it tells them apart.
+fn print(printer: &mut Printer<'_>, vhost: &Vhost, function: &Ident, prefix: &str) {
+    let names: Vec<_> = vhost.routes.iter().map(|route| names_of(printer.file, route, &format!("{prefix}{}", route.name))).collect();
+    let doc = vhost_doc(vhost);
+    let edited = (vhost.edits.0 != 0).then(|| {
+        let edited = abi::edited(&printer.edits(vhost.edits, &vhost.name, &doc));
+        quote!(let exchange = #edited;)
+    });
+    let (decision, table) = match vhost.shape {
+        Shape::Code => (code(vhost, &names), None),
+        Shape::Table { .. } => {
+            let name = printer.file.scope.claim(&format!("{}_ROUTES", names::constant(&vhost.name)));
+            (abi::table_decide(&name), Some(table(vhost, &names, &name)))
+        }
+    };
+    printer.file.documented(&doc, abi::handler(&quote!(pub), function, &quote!(#edited #decision)));
+    if let Some(table) = table {
+        printer.file.beside(table);
+    }
+    for (route, names) in vhost.routes.iter().zip(&names) {
+        if let (Some(name), Some(guard)) = (&names.guard, &route.guard) {
+            printer.file.documented(&format!("`when` of {}", super::file::route_doc(route)), guard::function(name, guard));
+        }
+        printer.handler(vhost, route, &names.handler);
+        if let Some(constant) = &names.constant {
+            printer.file.beside(constant.clone());
+        }
+    }
+}
+
+fn names_of(file: &mut File, route: &Route, name: &str) -> Names {
+    let handler = file.scope.claim(name);
+    let guard = route.guard.as_ref().map(|_: &Guard| file.scope.claim(&format!("{name}_when")));
+    if route.methods.is_any() || route.methods == Methods::GET_HEAD {
+        return Names { handler, guard, methods: abi::methods(route.methods), constant: None };
+    }
+    let methods = file.scope.claim(&format!("{}_METHODS", names::constant(name)));
+    let constant = abi::methods_constant(&methods, route.methods);
+    Names { handler, guard, methods: quote!(#methods), constant: Some(constant) }
+}
+
+fn blob_name(vhost: &Vhost) -> String {
+    format!("{}.routes", vhost.name)
+}
+
+fn table(vhost: &Vhost, names: &[Names], name: &Ident) -> TokenStream {
+    let patterns = vhost.patterns.iter().map(|pattern| {
+        let routes = pattern.routes.iter().map(|index| &names[*index as usize]);
+        routes.map(|names| abi::table_route(&names.methods, names.guard.as_ref(), &names.handler)).collect()
+    });
+    abi::table(name, &blob_name(vhost), &patterns.collect::<Vec<_>>())
+}
+
+/// Literal patterns as a `match`, the others one after the other, 404 last.
+fn code(vhost: &Vhost, names: &[Names]) -> TokenStream {
+    let (literals, others): (Vec<_>, Vec<_>) = vhost.patterns.iter().partition(|pattern| pattern.is_literal());
+    let arms = literals.iter().map(|pattern| {
+        let text = literal::text(&pattern.text);
+        match sure_handler(vhost, pattern, names) {
+            Some(handler) => quote!(#text => return #handler(exchange),),
+            None => {
+                let decision = at_pattern(vhost, pattern, names);
+                quote!(#text => { #decision })
+            }
+        }
+    });
+    let literals = (!literals.is_empty()).then(|| quote!(match exchange.path() { #(#arms)* _ => {} }));
+    let others = others.iter().map(|pattern| {
+        let (text, decision) = (literal::text(&pattern.text), at_pattern(vhost, pattern, names));
+        quote!(if exchange.matches(#text) { #decision })
+    });
+    let not_found = abi::not_found();
+    quote!(#literals #(#others)* #not_found)
+}
+
+/// The handler that takes every request of a pattern.
+fn sure_handler<'n>(vhost: &Vhost, pattern: &Pattern, names: &'n [Names]) -> Option<&'n Ident> {
+    let index = *pattern.routes.first()? as usize;
+    let route = &vhost.routes[index];
+    (route.guard.is_none() && route.methods.is_any()).then_some(&names[index].handler)
+}
+
+/// The routes of one pattern: the first that is accepted and takes the method, else 405 if one was accepted, else on to the next pattern.
+fn at_pattern(vhost: &Vhost, pattern: &Pattern, names: &[Names]) -> TokenStream {
+    let routes: Vec<_> = pattern.routes.iter().map(|index| (&vhost.routes[*index as usize], &names[*index as usize])).collect();
+    let (unguarded, guarded): (Vec<_>, Vec<_>) = routes.iter().copied().partition(|(route, _)| route.guard.is_none());
+    let takes_all = unguarded.iter().any(|(route, _)| route.methods.is_any());
+    let may_miss = guarded.iter().any(|(route, _)| !route.methods.is_any());
+    if takes_all || !may_miss {
+        let tries = routes.iter().map(|(route, names)| attempt(route, names, &TokenStream::new()));
+        let methods = unguarded.iter().map(|(_, names)| names.methods.clone()).reduce(|all, more| quote!(#all.union(#more)));
+        let refusal = methods.filter(|_| !takes_all).map(|methods| {
+            let answer = abi::method_not_allowed(&methods);
+            quote!(return #answer;)
+        });
+        return quote!(#(#tries)* #refusal);
+    }
+    let tries = routes.iter().map(|(route, names)| {
+        let methods = &names.methods;
+        attempt(route, names, &quote!(methods = methods.union(#methods);))
+    });
+    let answer = abi::method_not_allowed(&quote!(methods));
+    let refusal = if unguarded.is_empty() { quote!(if !methods.is_empty() { return #answer; }) } else { quote!(return #answer;) };
+    let none = abi::methods(Methods::NONE);
+    quote!(let mut methods = #none; #(#tries)* #refusal)
+}
+
+/// `if x_when(&exchange) { if exchange.is(..) { return x(exchange); } missed }`, as much of it as the route needs.
+fn attempt(route: &Route, names: &Names, missed: &TokenStream) -> TokenStream {
+    let Names { handler, guard, methods, .. } = names;
+    let chosen = quote!(return #handler(exchange););
+    match (guard, route.methods.is_any()) {
+        (None, true) => chosen,
+        (None, false) => quote!(if exchange.is(#methods) { #chosen } #missed),
+        (Some(guard), true) => quote!(if #guard(&exchange) { #chosen }),
+        (Some(guard), false) if missed.is_empty() => quote!(if #guard(&exchange) && exchange.is(#methods) { #chosen }),
+        (Some(guard), false) => quote!(if #guard(&exchange) { if exchange.is(#methods) { #chosen } #missed }),
+    }
+}
