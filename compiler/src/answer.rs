@@ -4,10 +4,11 @@
 //! `connection` and the empty line. Field order: content-type, content-length, content-encoding, etag, last-modified, vary, location, allow.
 //! The runtime renders the errors it makes itself in the same way; the oracle holds the two together.
 
+pub use semantics::status::reason;
 use semantics::{
     method::{Method, Methods},
     negotiate::Coding,
-    status::{may_have_body, reason},
+    status::may_have_body,
 };
 
 /// What a text has that names no content type.
@@ -49,12 +50,12 @@ pub fn builtin(status: u16) -> Prebuilt {
 
 /// 405 with the methods that would have been taken.
 pub fn method_not_allowed(methods: Methods) -> Prebuilt {
-    prebuilt(405, &builtin_body(405), TEXT, &[("allow", &allow(methods))])
+    prebuilt(405, &builtin_body(405), TEXT, &[("allow", allow(methods).as_bytes())])
 }
 
 /// A redirect without a body; `location` is sent as it is.
-pub fn redirect(status: u16, location: &str) -> Prebuilt {
-    prebuilt(status, b"", "", &[("location", location)])
+pub fn redirect(status: u16, location: impl AsRef<[u8]>) -> Prebuilt {
+    prebuilt(status, b"", "", &[("location", location.as_ref())])
 }
 
 /// What a file that was read at build time is sent with, in one of its codings.
@@ -105,7 +106,7 @@ pub fn status_line(status: u16) -> String {
     format!("HTTP/1.1 {status} {}\r\n", reason(status))
 }
 
-fn prebuilt(status: u16, body: &[u8], content_type: &str, more: &[(&str, &str)]) -> Prebuilt {
+fn prebuilt(status: u16, body: &[u8], content_type: &str, more: &[(&str, &[u8])]) -> Prebuilt {
     let mut head = status_line(status);
     if !content_type.is_empty() {
         head.push_str(&format!("content-type: {content_type}\r\n"));
@@ -113,10 +114,14 @@ fn prebuilt(status: u16, body: &[u8], content_type: &str, more: &[(&str, &str)])
     if may_have_body(status) {
         head.push_str(&format!("content-length: {}\r\n", body.len()));
     }
+    let mut head = head.into_bytes();
     for (name, value) in more {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        head.extend_from_slice(name.as_bytes());
+        head.extend_from_slice(b": ");
+        head.extend_from_slice(value);
+        head.extend_from_slice(b"\r\n");
     }
-    Prebuilt { status, head: head.into_bytes(), body: body.to_vec() }
+    Prebuilt { status, head, body: body.to_vec() }
 }
 
 fn builtin_body(status: u16) -> Vec<u8> {

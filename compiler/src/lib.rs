@@ -9,6 +9,7 @@ pub mod answer;
 pub mod assets;
 pub mod emit;
 pub mod dump;
+pub mod evaluate;
 pub mod lower;
 pub mod model;
 pub mod optimize;
