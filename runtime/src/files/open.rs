@@ -66,3 +66,43 @@ impl Directory {
         at.ok_or(Errno::NOENT)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::symlink, path::Path};
+
+    use super::*;
+
+    /// Whether each name opens, with `openat2` and without.
+    fn opened(directory: &Path, name: &str) -> [Result<(), Errno>; 2] {
+        [true, false].map(|opens_beneath| {
+            let root = fs::File::open(directory).expect("a directory").into();
+            Directory { root, opens_beneath }.open(name.as_bytes()).map(drop)
+        })
+    }
+
+    #[test]
+    fn walk_opens_what_openat2_opens() {
+        let directory = std::env::temp_dir().join(format!("kiln-walk-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(directory.join("root/a/b")).expect("directories");
+        fs::write(directory.join("root/a/b/c.txt"), "c").expect("written");
+        fs::write(directory.join("secret"), "s").expect("written");
+        for (link, to) in [("root/file", "a/b/c.txt"), ("root/dir", "a"), ("root/up", ".."), ("root/a/loop", "loop")] {
+            symlink(to, directory.join(link)).expect("a link");
+        }
+        let root = directory.join("root");
+        for name in ["a/b/c.txt", "a/b", "a"] {
+            assert_eq!(opened(&root, name), [Ok(()), Ok(())], "{name}");
+        }
+        for name in ["file", "dir/b/c.txt", "dir", "up/secret", "up", "a/loop", "a/b/c.txt/d", "nope", "a/nope"] {
+            assert!(opened(&root, name).iter().all(Result::is_err), "{name}");
+        }
+        let walk = Directory { root: fs::File::open(&root).expect("a directory").into(), opens_beneath: false };
+        for name in ["", ".", "..", "../secret", "a/../../secret", "/etc/passwd", "a//b", "a/"] {
+            assert_eq!(walk.open(name.as_bytes()).map(drop), Err(Errno::NOENT), "{name}");
+        }
+        assert!(matches!(walk.open_cached(b"a"), Err(Unopened::NotCached)));
+        fs::remove_dir_all(&directory).expect("removed");
+    }
+}

@@ -1,0 +1,149 @@
+//! No feature that answers from memory allocates once its thread's pools are warm. The only file with unsafe code: a counting allocator.
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+    fs,
+    net::{IpAddr, Ipv4Addr},
+    path::Path,
+};
+
+use runtime::{
+    Answer, Exchange, Methods, Part, Step,
+    embed::{self, Tree},
+    exchange::{Interim, Slot},
+    files::{self, Root},
+    redirect,
+    request_body::RequestBody,
+    respond,
+};
+use semantics::{
+    blob::{self, FileInput, FormInput},
+    head::{Arrival, ScanLimits, Scheme, Scratch, scan, view},
+    negotiate::Coding,
+};
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+fn count() {
+    let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: every call is handed to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: as the caller promised.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promised.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
+        count();
+        // SAFETY: as the caller promised.
+        unsafe { System.realloc(pointer, layout, bytes) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+struct Quiet;
+
+impl Interim for Quiet {
+    fn send(&self, _status: u16, _fields: &[u8]) {}
+}
+
+/// Allocations of 100 answers after ten that warm the pools. All are ready at once.
+fn allocations(request: &str, handler: impl for<'a> Fn(Exchange<'a>) -> Step<'a>) -> u64 {
+    let (mut table, mut scratch) = (Vec::new(), Scratch::default());
+    let limits = ScanLimits { head_bytes: 32 * 1024, fields: 100 };
+    let scanned = scan(request.as_bytes(), limits, &mut table).expect("a valid head").expect("a complete head");
+    let arrival = Arrival { client: IpAddr::V4(Ipv4Addr::LOCALHOST), scheme: Scheme::Http };
+    let head = view(request.as_bytes(), &scanned, &table, &mut scratch, arrival).expect("a head with a normal form");
+    let slot = Slot::default();
+    let mut before = 0;
+    for turn in 0..110 {
+        if turn == 10 {
+            before = ALLOCATIONS.get();
+        }
+        let Step::Ready(response) = handler(Exchange::new(&head, &slot, RequestBody::Empty, &Quiet)) else { panic!("not ready at once") };
+        assert!(!response.head_lines().is_empty() && !response.is_streamed());
+    }
+    ALLOCATIONS.get() - before
+}
+
+#[test]
+fn counter_counts() {
+    let counted = allocations("GET / HTTP/1.1\r\nhost: a.example\r\n\r\n", |exchange| {
+        drop(Box::new(std::hint::black_box(1)));
+        respond::not_found(exchange)
+    });
+    assert_eq!(counted, 100);
+}
+
+#[test]
+fn respond_allocates_nothing() {
+    static ANSWER: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 3\r\n", body: b"ok\n" };
+    static TEMPLATE: respond::Template =
+        respond::Template { status: 200, content_type: "text/plain", body: &[Part::Path, Part::QueryValue("q")] };
+    let request = "GET /p/7?q=a%20b HTTP/1.1\r\nhost: a.example\r\n\r\n";
+    assert_eq!(allocations(request, |exchange| respond::prebuilt(exchange, &ANSWER)), 0);
+    assert_eq!(allocations(request, |exchange| respond::template(exchange, &TEMPLATE)), 0);
+    assert_eq!(allocations(request, |exchange| respond::refused(exchange, 403)), 0);
+    assert_eq!(allocations(request, |exchange| respond::method_not_allowed(exchange, Methods::GET_HEAD)), 0);
+}
+
+#[test]
+fn redirect_allocates_nothing() {
+    static TARGET: redirect::Target =
+        redirect::Target { status: 308, parts: &[Part::Text("/new/"), Part::Parameter(0), Part::Text("#x")], drops_query: false };
+    let request = "GET /old/a/b?q=1 HTTP/1.1\r\nhost: a.example\r\n\r\n";
+    assert_eq!(allocations(request, |exchange| redirect::to(exchange, &TARGET)), 0);
+}
+
+#[test]
+fn embed_allocates_nothing() {
+    let form = |coding| FormInput {
+        coding,
+        etag: "\"e\"".to_owned(),
+        head: b"HTTP/1.1 200 OK\r\n".into(),
+        not_modified: b"HTTP/1.1 304 \r\n".into(),
+        body: vec![1],
+    };
+    let file = |path: &str| FileInput { path: path.to_owned(), forms: Coding::ALL.map(form).into() };
+    let blob = blob::encode(&[vec![file("index.html"), file("docs/a b.txt")]]).leak();
+    let tree: &'static Tree = Box::leak(Box::new(Tree::new(blob, 0, "index.html")));
+    for (target, fields) in [
+        ("/", ""),
+        ("/docs/a%20b.txt", "accept-encoding: gzip, br;q=0.5\r\n"),
+        ("/", "if-none-match: \"e\"\r\n"),
+        ("/docs?x", ""),
+        ("/nope", ""),
+    ] {
+        let request = format!("GET {target} HTTP/1.1\r\nhost: a.example\r\n{fields}\r\n");
+        let counted = allocations(&request, |exchange| embed::file(exchange, tree, embed::At::Path));
+        assert_eq!(counted, 0, "{target} {fields}");
+    }
+}
+
+#[test]
+fn small_file_from_a_root_allocates_nothing() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("allocations-{}", std::process::id()));
+    fs::create_dir_all(&directory).expect("a directory");
+    fs::write(directory.join("a.txt"), [b'x'; 1_040]).expect("written");
+    let path = directory.to_str().expect("UTF-8").to_owned();
+    let root: &'static Root = Box::leak(Box::new(Root { directory: path.leak(), index: "index.html" }));
+    let request = "GET /a.txt HTTP/1.1\r\nhost: a.example\r\n\r\n";
+    let counted = allocations(request, |exchange| files::file(exchange, root, files::At::Path));
+    fs::remove_dir_all(&directory).expect("removed");
+    assert_eq!(counted, 0);
+}

@@ -1,0 +1,120 @@
+//! `files` with `embed`.
+
+use runtime::embed::{self, Tree};
+use semantics::{
+    blob::{self, FileInput, FormInput},
+    negotiate::Coding,
+};
+
+use crate::handled::{Handled, get, handle};
+
+fn form(path: &str, coding: Coding) -> FormInput {
+    let name = coding.name();
+    let body = format!("{path} {name}").into_bytes();
+    let etag = format!("\"{path}.{name}\"");
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\netag: {etag}\r\n", body.len()).into_bytes();
+    let not_modified = format!("HTTP/1.1 304 Not Modified\r\netag: {etag}\r\n").into_bytes();
+    FormInput { coding, etag, head, not_modified, body }
+}
+
+/// A tree of `index.html`, `docs/index.html`, `docs/a b.txt` (all codings) and `app.js` in the directory `index.html` of `odd`.
+fn tree() -> &'static Tree {
+    let file = |path: &str, codings: &[Coding]| FileInput {
+        path: path.to_owned(),
+        forms: codings.iter().map(|coding| form(path, *coding)).collect(),
+    };
+    let only = [Coding::Identity];
+    let files = vec![
+        file("index.html", &only),
+        file("docs/index.html", &only),
+        file("docs/a b.txt", &Coding::ALL),
+        file("odd/index.html/app.js", &only),
+    ];
+    let blob = Box::leak(blob::encode(&[files]).into_boxed_slice());
+    Box::leak(Box::new(Tree::new(blob, 0, "index.html")))
+}
+
+/// A request for the tree under `/d/*`.
+fn embedded(target: &str, fields: &str) -> Handled {
+    let tree = tree();
+    handle(&format!("GET {target} HTTP/1.1\r\nhost: a.example\r\n{fields}\r\n"), |exchange| {
+        assert!(exchange.matches("/d/*"));
+        embed::file(exchange, tree, embed::At::Capture(0))
+    })
+}
+
+#[test]
+fn embedded_file_by_path_and_index() {
+    for (target, body) in [
+        ("/d/", "index.html identity"),
+        ("/d/index.html", "index.html identity"),
+        ("/d/docs/", "docs/index.html identity"),
+        ("/d/docs/a%20b.txt", "docs/a b.txt identity"),
+        ("/d/docs/../index.html?x", "index.html identity"),
+    ] {
+        let answered = embedded(target, "");
+        assert_eq!((answered.status, answered.body.as_str()), (200, body), "{target}");
+    }
+}
+
+#[test]
+fn embedded_name_that_is_not_there_is_404() {
+    for target in ["/d/nope", "/d/index.html/", "/d/docs/nope/", "/d/.git", "/d/x~", "/d/odd/", "/d/INDEX.html", "/d/a%5Cb", "/d/%FF"] {
+        assert_eq!(embedded(target, "").status, 404, "{target}");
+    }
+}
+
+#[test]
+fn embedded_directory_redirects_to_its_slash_and_keeps_query() {
+    for (target, location) in [
+        ("/d", "/d/"),
+        ("/d?x=1", "/d/?x=1"),
+        ("/d?", "/d/?"),
+        ("/d/docs", "/d/docs/"),
+        ("/d/docs?x=//e.example", "/d/docs/?x=//e.example"),
+        ("//d//docs", "/d/docs/"),
+        ("/d/odd/index.html", "/d/odd/index.html/"),
+    ] {
+        let answered = embedded(target, "");
+        assert_eq!((answered.status, answered.field("location")), (308, Some(location)), "{target}");
+        assert_eq!(answered.field("content-length"), Some("0"));
+    }
+}
+
+#[test]
+fn embedded_whole_path_for_routes_without_rest() {
+    let tree = tree();
+    for (target, status) in [("/docs/", 200), ("/", 200), ("/docs", 308), ("/nope", 404)] {
+        assert_eq!(get(target, |exchange| embed::file(exchange, tree, embed::At::Path)).status, status, "{target}");
+    }
+}
+
+#[test]
+fn embedded_coding_is_negotiated() {
+    for (accepted, coding) in
+        [("br", "br"), ("gzip", "gzip"), ("zstd, br, gzip", "zstd"), ("br;q=0", "identity"), ("identity;q=0, x", "identity")]
+    {
+        let answered = embedded("/d/docs/a%20b.txt", &format!("accept-encoding: {accepted}\r\n"));
+        assert_eq!(answered.body, format!("docs/a b.txt {coding}"), "{accepted}");
+    }
+    assert_eq!(embedded("/d/index.html", "accept-encoding: br\r\n").body, "index.html identity");
+}
+
+#[test]
+fn embedded_conditions_give_304_and_412() {
+    for (fields, status) in [
+        ("if-none-match: \"index.html.identity\"\r\n", 304),
+        ("if-none-match: \"x\", W/\"index.html.identity\"\r\n", 304),
+        ("if-none-match: *\r\n", 304),
+        ("if-none-match: \"index.html.br\"\r\n", 200),
+        ("if-match: \"index.html.identity\"\r\n", 200),
+        ("if-match: \"x\"\r\n", 412),
+        ("if-modified-since: Mon, 30 Nov 2026 00:00:00 GMT\r\n", 200),
+    ] {
+        assert_eq!(embedded("/d/index.html", fields).status, status, "{fields}");
+    }
+    let answered = embedded("/d/index.html", "if-none-match: *\r\n");
+    assert_eq!(answered.text(), "HTTP/1.1 304 Not Modified\r\netag: \"index.html.identity\"\r\n\n");
+    let answered = embedded("/d/docs/a%20b.txt", "accept-encoding: br\r\nif-none-match: \"docs/a b.txt.br\"\r\n");
+    assert_eq!((answered.status, answered.field("etag")), (304, Some("\"docs/a b.txt.br\"")));
+}

@@ -1,0 +1,6 @@
+//! Handlers of the features called directly, as generated code calls them: head lines and bodies, byte for byte.
+
+mod answers;
+mod embedded;
+mod handled;
+mod rooted;

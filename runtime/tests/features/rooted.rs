@@ -1,0 +1,320 @@
+//! `files` from a root.
+
+use std::{
+    fs,
+    io::{ErrorKind, Write},
+    os::unix::fs::{PermissionsExt, symlink},
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use runtime::files::{self, At, Root};
+use rustix::fs::{Advice, CWD, Mode, fadvise, mkfifoat};
+
+use crate::handled::{Handled, get, handle, handle_between};
+
+/// 2023-11-14 22:13:20, a Tuesday.
+const MODIFIED: u64 = 1_700_000_000;
+const DATE: &str = "Tue, 14 Nov 2023 22:13:20 GMT";
+
+/// A directory of its own, removed at the end.
+struct Place {
+    directory: PathBuf,
+    root: &'static Root,
+}
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("rooted-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(directory.join("root")).expect("a new directory");
+        let root = directory.join("root").to_str().expect("UTF-8").to_owned();
+        Self { directory, root: Box::leak(Box::new(Root { directory: root.leak(), index: "index.html" })) }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.join("root").join(name)
+    }
+
+    fn write(&self, name: &str, body: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("below the root")).expect("directories");
+        fs::write(&path, body).expect("written");
+        set_modified(&path, MODIFIED);
+    }
+
+    fn get(&self, target: &str) -> Handled {
+        self.get_with(target, "")
+    }
+
+    fn get_with(&self, target: &str, fields: &str) -> Handled {
+        self.handle(&format!("GET {target} HTTP/1.1\r\nhost: a.example\r\n{fields}\r\n"), || {})
+    }
+
+    /// `meanwhile` runs between head and body.
+    fn handle(&self, request: &str, meanwhile: impl FnOnce()) -> Handled {
+        let root = self.root;
+        handle_between(
+            request,
+            |exchange| {
+                assert!(exchange.matches("/f/*"));
+                files::file(exchange, root, At::Capture(0))
+            },
+            meanwhile,
+        )
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.directory);
+    }
+}
+
+fn set_modified(path: &Path, seconds: u64) {
+    let file = fs::File::open(path).expect("it is there");
+    file.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).expect("a new date");
+}
+
+#[test]
+fn small_file_is_one_ready_answer() {
+    let place = Place::new("small");
+    place.write("a b.txt", "0123456789");
+    let answered = place.get("/f/a%20b.txt");
+    let etag = format!("\"{MODIFIED:x}-0-a\"");
+    let expected = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 10\r\netag: {etag}\r\nlast-modified: {DATE}\r\n\n0123456789"
+    );
+    assert_eq!(answered.text(), expected);
+    assert!(!answered.is_later && !answered.is_streamed, "written a moment ago: all of it is in the kernel's caches");
+}
+
+#[test]
+fn empty_file_and_index_are_served() {
+    let place = Place::new("index");
+    place.write("empty.css", "");
+    place.write("index.html", "root");
+    place.write("docs/index.html", "docs");
+    let answered = place.get("/f/empty.css");
+    assert_eq!((answered.status, answered.field("content-length"), answered.body.as_str()), (200, Some("0"), ""));
+    assert_eq!(place.get("/f/").body, "root");
+    assert_eq!(place.get("/f/docs/?x").body, "docs");
+}
+
+#[test]
+fn directory_redirects_to_its_slash() {
+    let place = Place::new("directory");
+    place.write("docs/x/index.html", "docs");
+    for (target, location) in [("/f", "/f/"), ("/f?a=b", "/f/?a=b"), ("/f/docs", "/f/docs/"), ("//f//docs/x?y", "/f/docs/x/?y")] {
+        let answered = place.get(target);
+        assert_eq!((answered.status, answered.field("location")), (308, Some(location)), "{target}");
+    }
+    fs::create_dir_all(place.path("odd/index.html")).expect("a directory");
+    for target in ["/f/", "/f/docs/", "/f/odd/"] {
+        assert_eq!(place.get(target).status, 404, "{target}");
+    }
+}
+
+#[test]
+fn large_file_is_streamed_whole() {
+    let place = Place::new("large");
+    let body = "0123456789abcdef".repeat(20_000);
+    place.write("large.bin", &body);
+    let answered = place.get("/f/large.bin");
+    assert!(answered.is_streamed);
+    assert_eq!(answered.body_bytes, body.len() as u64);
+    assert!(answered.body == body);
+}
+
+#[test]
+fn file_of_exactly_one_chunk_is_ready() {
+    let place = Place::new("chunk");
+    place.write("a", vec![b'x'; 64 * 1024]);
+    place.write("b", vec![b'x'; 64 * 1024 + 1]);
+    assert!(!place.get("/f/a").is_streamed);
+    let answered = place.get("/f/b");
+    assert_eq!((answered.is_streamed, answered.body.len()), (true, 64 * 1024 + 1));
+}
+
+#[test]
+fn file_that_is_not_in_the_page_cache_is_read_in_the_pool() {
+    let place = Place::new("cold");
+    for (name, bytes) in [("small", 1_040), ("large", 300_000)] {
+        place.write(name, vec![b'x'; bytes]);
+        let file = fs::File::open(place.path(name)).expect("a file");
+        file.sync_all().expect("on disk");
+        fadvise(&file, 0, None, Advice::DontNeed).expect("advised");
+        let answered = place.get(&format!("/f/{name}"));
+        assert_eq!((answered.status, answered.body.len(), answered.fault), (200, bytes, None));
+    }
+}
+
+#[test]
+fn name_that_the_kernel_does_not_know_is_looked_up_in_the_pool() {
+    let place = Place::new("unknown");
+    let answered = place.get("/f/nope");
+    assert_eq!((answered.status, answered.is_later), (404, true));
+}
+
+#[test]
+fn head_request_reads_nothing() {
+    let place = Place::new("head");
+    place.write("a.txt", "0123456789");
+    let root = place.root;
+    let answered = handle("HEAD /a.txt HTTP/1.1\r\nhost: a.example\r\n\r\n", |exchange| files::file(exchange, root, At::Path));
+    assert_eq!((answered.status, answered.body_bytes, answered.is_streamed), (200, 10, true));
+    assert_eq!(get("/a.txt", |exchange| files::file(exchange, root, At::Path)).head, answered.head);
+}
+
+#[test]
+fn file_that_shrinks_ends_in_an_error() {
+    let place = Place::new("shrinks");
+    place.write("a", vec![b'x'; 200_000]);
+    let path = place.path("a");
+    let shrink = || fs::OpenOptions::new().write(true).open(path).expect("a file").set_len(70_000).expect("shorter");
+    let answered = place.handle("GET /f/a HTTP/1.1\r\nhost: a.example\r\n\r\n", shrink);
+    assert_eq!((answered.status, answered.body.len(), answered.fault), (200, 70_000, Some(ErrorKind::UnexpectedEof)));
+}
+
+#[test]
+fn file_that_grows_sends_what_was_promised() {
+    let place = Place::new("grows");
+    place.write("a", vec![b'x'; 100_000]);
+    let path = place.path("a");
+    let grow = || fs::OpenOptions::new().append(true).open(path).expect("a file").write_all(&[b'y'; 1_000]).expect("longer");
+    let answered = place.handle("GET /f/a HTTP/1.1\r\nhost: a.example\r\n\r\n", grow);
+    assert_eq!((answered.body.len(), answered.body.contains('y'), answered.fault), (100_000, false, None));
+}
+
+#[test]
+fn file_that_vanishes_is_sent_to_its_end() {
+    let place = Place::new("vanishes");
+    place.write("a", vec![b'x'; 100_000]);
+    let path = place.path("a");
+    let answered = place.handle("GET /f/a HTTP/1.1\r\nhost: a.example\r\n\r\n", || fs::remove_file(path).expect("a file"));
+    assert_eq!((answered.status, answered.body.len()), (200, 100_000));
+    assert_eq!(place.get("/f/a").status, 404);
+}
+
+#[test]
+fn nothing_but_regular_files_below_the_root_is_served() {
+    let place = Place::new("below");
+    place.write("a.txt", "a");
+    place.write(".env", "secret");
+    place.write("backup.txt~", "secret");
+    place.write("dir/.git/config", "secret");
+    fs::write(place.directory.join("secret.txt"), "secret").expect("written");
+    mkfifoat(CWD, place.path("fifo"), Mode::RWXU).expect("a FIFO");
+    let _socket = std::os::unix::net::UnixListener::bind(place.path("socket")).expect("a socket");
+    for (link, to) in
+        [("in.txt", "a.txt"), ("out.txt", "../secret.txt"), ("up", ".."), ("etc", "/etc"), ("self", "self"), ("zero", "/dev/zero")]
+    {
+        symlink(to, place.path(link)).expect("a link");
+    }
+    for target in [
+        "/f/in.txt",
+        "/f/out.txt",
+        "/f/up/secret.txt",
+        "/f/up",
+        "/f/up/",
+        "/f/etc/passwd",
+        "/f/self",
+        "/f/zero",
+        "/f/fifo",
+        "/f/socket",
+        "/f/.env",
+        "/f/backup.txt~",
+        "/f/dir/.git/config",
+        "/f/a.txt/",
+        "/f/a.txt/b",
+        "/f/nope",
+        "/f/A.TXT",
+        "/f/%252e%252e/secret.txt",
+        "/f/..;/secret.txt",
+        "/f/%5C..%5Csecret.txt",
+        "/f/%FF",
+    ] {
+        let answered = place.get(target);
+        assert_eq!((answered.status, answered.body.as_str()), (404, "404 Not Found\n"), "{target}");
+    }
+    assert_eq!(place.get(&format!("/f/{}", "n".repeat(300))).status, 404);
+    assert_eq!(place.get(&format!("/f{}", "/d".repeat(2_500))).status, 404);
+}
+
+#[test]
+fn names_of_every_byte_are_found() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new("names");
+    for byte in (1..=255_u8).filter(|byte| *byte != b'/') {
+        let name = [b'x', byte, b'y'];
+        fs::write(place.directory.join("root").join(std::ffi::OsStr::from_bytes(&name)), [byte]).expect("written");
+    }
+    for byte in (1..=255_u8).filter(|byte| *byte != b'/') {
+        let answered = place.get(&format!("/f/x%{byte:02X}y"));
+        assert_eq!((answered.status, answered.body_bytes), (200, 1), "{byte:02X}");
+    }
+}
+
+#[test]
+fn unreadable_file_is_403_unless_we_are_root() {
+    let place = Place::new("unreadable");
+    place.write("a.txt", "a");
+    fs::set_permissions(place.path("a.txt"), fs::Permissions::from_mode(0o0)).expect("a new mode");
+    let expected = if fs::read(place.path("a.txt")).is_ok() { 200 } else { 403 };
+    assert_eq!(place.get("/f/a.txt").status, expected);
+}
+
+#[test]
+fn missing_root_is_404_until_it_is_there() {
+    let place = Place::new("missing");
+    fs::remove_dir(place.directory.join("root")).expect("empty");
+    assert_eq!(place.get("/f/a.txt").status, 404);
+    place.write("a.txt", "a");
+    assert_eq!(place.get("/f/a.txt").status, 200);
+}
+
+#[test]
+fn conditions_give_304_and_412() {
+    let place = Place::new("conditions");
+    place.write("a.txt", "0123456789");
+    let etag = format!("\"{MODIFIED:x}-0-a\"");
+    for (fields, status) in [
+        (format!("if-none-match: {etag}\r\n"), 304),
+        (format!("if-none-match: \"x\", W/{etag}\r\n"), 304),
+        ("if-none-match: \"x\"\r\n".to_owned(), 200),
+        (format!("if-modified-since: {DATE}\r\n"), 304),
+        ("if-modified-since: Tue, 14 Nov 2023 22:13:19 GMT\r\n".to_owned(), 200),
+        ("if-modified-since: Tue Nov 14 22:13:20 2023\r\n".to_owned(), 304),
+        (format!("if-unmodified-since: {DATE}\r\n"), 200),
+        ("if-unmodified-since: Tue, 14 Nov 2023 22:13:19 GMT\r\n".to_owned(), 412),
+        (format!("if-match: {etag}\r\n"), 200),
+        ("if-match: \"x\"\r\n".to_owned(), 412),
+    ] {
+        assert_eq!(place.get_with("/f/a.txt", &fields).status, status, "{fields}");
+    }
+    let answered = place.get_with("/f/a.txt", &format!("if-none-match: {etag}\r\n"));
+    assert_eq!(answered.text(), format!("HTTP/1.1 304 Not Modified\r\netag: {etag}\r\nlast-modified: {DATE}\r\n\n"));
+}
+
+#[test]
+fn date_in_the_future_is_sent_as_now() {
+    let place = Place::new("future");
+    place.write("a.txt", "a");
+    set_modified(&place.path("a.txt"), 4_102_444_800);
+    let answered = place.get("/f/a.txt");
+    let modified = answered.field("last-modified").and_then(|text| semantics::date::parse(text.as_bytes(), MODIFIED)).expect("a date");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after the epoch").as_secs();
+    assert!(modified <= now && modified + 60 > now, "{modified} {now}");
+}
+
+#[test]
+fn content_that_changes_gets_another_etag() {
+    let place = Place::new("changes");
+    place.write("a.txt", "0123456789");
+    let before = place.get("/f/a.txt").field("etag").map(str::to_owned);
+    set_modified(&place.path("a.txt"), MODIFIED + 1);
+    let touched = place.get("/f/a.txt").field("etag").map(str::to_owned);
+    place.write("a.txt", "01234567890");
+    let longer = place.get("/f/a.txt").field("etag").map(str::to_owned);
+    assert!(before != touched && before != longer && touched != longer);
+}
