@@ -2,6 +2,7 @@
 //!
 //! Canonical: the same site gives the same bytes. A row's layout depends on that row alone, so that changing one route changes only its lines.
 
+pub(crate) mod action;
 mod json;
 mod text;
 pub mod words;

@@ -12,7 +12,7 @@ mod request;
 
 use semantics::{head::HeadFault, hosts::Hosts};
 
-pub use self::request::Request;
+pub use self::request::{Request, RequestFault};
 use crate::plan::Plan;
 
 /// What a request comes to.

@@ -10,6 +10,7 @@ pub mod assets;
 pub mod emit;
 pub mod dump;
 pub mod evaluate;
+pub mod explain;
 pub mod lower;
 pub mod model;
 pub mod optimize;

@@ -2,10 +2,14 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{FEATURES, VERSION, words};
+use super::{
+    FEATURES, VERSION,
+    action::{action, encoded_slash},
+    words,
+};
 use crate::{
-    model::{Defaulted, EncodedSlash},
-    plan::{Action, EditsId, Embed, Plan, Route, Shape, Vhost, Workers},
+    model::Defaulted,
+    plan::{EditsId, Embed, Plan, Route, Shape, Vhost, Workers},
     source::Provenance,
 };
 
@@ -68,11 +72,7 @@ fn limits(plan: &Plan, out: &mut Text) {
 }
 
 fn marked<T>(text: &str, value: Defaulted<T>) -> String {
-    mark(text, value.is_default)
-}
-
-fn mark(text: &str, is_default: bool) -> String {
-    format!("{text}{}", if is_default { "." } else { "" })
+    words::mark(text, value.is_default)
 }
 
 /// Sizes are those of the files, of each file's smallest form, and of all forms, which the binary holds.
@@ -89,41 +89,6 @@ fn tree(embed: &Embed) -> String {
     }
     let hash: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     format!("tree {}  {} files  {raw} -> {smallest}  stored {stored}  sha256 {hash}", embed.directory, embed.assets.len())
-}
-
-/// What a route does, its defaults marked.
-fn action(plan: &Plan, route: &Route) -> String {
-    let template = |parts| words::quoted(&words::template(parts, &route.parameters));
-    let index = |index: &str| mark(&format!("index {index}"), route.index_is_default);
-    match &route.action {
-        Action::Abort => "abort".to_owned(),
-        Action::Embed { embed } => {
-            let embed = &plan.embeds[embed.0 as usize];
-            format!("files embed {}  {}", embed.directory, index(&embed.index))
-        }
-        Action::Redirect { target, status, drops_query } => {
-            let query = if *drops_query { "query drop".to_owned() } else { mark("query keep", true) };
-            format!("redirect {status} {}  {query}", template(target))
-        }
-        Action::Refuse { status } => format!("refuse {status}"),
-        Action::Respond { status, body, content_type } => {
-            let default = || match crate::answer::default_content_type(*status, body.is_empty()) {
-                "" => String::new(),
-                default => format!("  {}", mark(default, true)),
-            };
-            let content_type = content_type.as_ref().map_or_else(default, |written| format!("  {written}"));
-            format!("respond {status} {}{content_type}", template(body))
-        }
-        Action::Root { directory, index: name } => format!("files {directory}  {}", index(name)),
-    }
-}
-
-fn encoded_slash(route: &Route) -> String {
-    match route.encoded_slash {
-        EncodedSlash::Keep => "path keep".to_owned(),
-        EncodedSlash::Raw => "path raw".to_owned(),
-        EncodedSlash::Refuse => mark("path refuse", true),
-    }
 }
 
 #[derive(Default)]
@@ -196,12 +161,12 @@ impl Text {
 
 impl Provenance {
     /// `site.kdl:31`.
-    fn full(&self) -> String {
+    pub(crate) fn full(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }
 
     /// `:31` inside a block of the same file.
-    fn beside(&self, block: &Self) -> String {
+    pub(crate) fn beside(&self, block: &Self) -> String {
         if self.file == block.file { format!(":{}", self.line) } else { self.full() }
     }
 }

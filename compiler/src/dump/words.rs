@@ -9,6 +9,11 @@ use crate::plan::{Edit, Guard, Part};
 /// Longest text that is shown whole, bytes.
 const TEXT_MAX: usize = 80;
 
+/// A value that the language gave and not the site has a dot behind it.
+pub fn mark(text: &str, is_default: bool) -> String {
+    format!("{text}{}", if is_default { "." } else { "" })
+}
+
 /// In the largest unit that leaves no fraction: `90s`, `1m`, `1500ms`.
 pub fn duration(duration: Duration) -> String {
     const UNITS: [(u128, &str); 5] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s"), (1, "ms")];

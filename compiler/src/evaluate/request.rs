@@ -1,6 +1,9 @@
 //! A request as it is given to the evaluator, and its head as the engine would see it.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::{
+    fmt,
+    net::{IpAddr, Ipv4Addr},
+};
 
 use semantics::{
     head::{self, Arrival, Framing, Head, HeadFault, ScanLimits, Scheme, Scratch},
@@ -42,6 +45,30 @@ impl Request {
         self
     }
 
+    /// The request for `url`, whose path and query are taken as they are written: `https://shop.example//a/../b?x=1`. `headers` are lines `name: value`; a
+    /// Host among them stands for that of the URL. Without `from` it comes from this machine.
+    pub fn from_url(method: &str, url: &str, headers: &[String], from: Option<IpAddr>) -> Result<Self, RequestFault> {
+        let (scheme, rest) = url.split_once("://").ok_or(RequestFault::NoScheme)?;
+        let scheme = match scheme.to_ascii_lowercase().as_str() {
+            "http" => Scheme::Http,
+            "https" => Scheme::Https,
+            _ => return Err(RequestFault::UnknownScheme),
+        };
+        let rest = rest.split('#').next().unwrap_or_default();
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (host, target) = rest.split_at(end);
+        let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
+        let mut request = Self { scheme, client: from.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)), ..Self::new(method, host, &target) };
+        for line in headers {
+            let (name, value) = line.split_once(':').ok_or_else(|| RequestFault::NoColon(line.clone()))?;
+            if name.eq_ignore_ascii_case("host") {
+                request.headers.retain(|(name, _)| name != "host");
+            }
+            request = request.with(name, value.trim());
+        }
+        Ok(request)
+    }
+
     /// The bytes of its head on an HTTP/1.1 connection.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = format!("{} {} HTTP/1.1\r\n", self.method, self.target).into_bytes();
@@ -50,6 +77,25 @@ impl Request {
         }
         bytes.extend_from_slice(b"\r\n");
         bytes
+    }
+}
+
+/// Why a URL and header lines are no request.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum RequestFault {
+    /// A header line without a colon: the line.
+    NoColon(String),
+    NoScheme,
+    UnknownScheme,
+}
+
+impl fmt::Display for RequestFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoColon(line) => write!(formatter, "header `{line}` has no colon, expected `name: value`"),
+            Self::NoScheme => formatter.write_str("the URL has no scheme, expected `http://host/path` or `https://host/path`"),
+            Self::UnknownScheme => formatter.write_str("the URL's scheme is neither `http` nor `https`"),
+        }
     }
 }
 
