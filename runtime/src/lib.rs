@@ -11,21 +11,35 @@ pub mod answer;
 mod at;
 pub mod buffer;
 mod builtin;
+mod clock;
+mod command;
+mod deadlines;
+#[cfg(feature = "headers")]
+mod edits;
+#[cfg(not(feature = "headers"))]
+#[path = "edits/absent.rs"]
+mod edits;
 #[cfg(feature = "embed")]
 pub mod embed;
+mod engine;
 pub mod exchange;
+pub mod fault;
 #[cfg(feature = "files")]
 pub mod files;
 pub mod later;
+mod listen;
 #[cfg(feature = "redirect")]
 pub mod redirect;
 pub mod request_body;
 pub mod response;
 #[cfg(feature = "files")]
 mod sent_file;
+pub mod serve;
 pub mod settings;
 pub mod site;
 pub mod step;
+pub mod table;
+mod worker;
 #[cfg(feature = "respond")]
 mod written;
 
@@ -38,6 +52,7 @@ pub mod respond {
 
 pub use answer::Answer;
 pub use exchange::Exchange;
+pub use serve::serve;
 pub use settings::{Limits, Listener, Manifest, Settings, Timeouts, Workers};
 pub use site::Site;
 pub use step::Step;

@@ -1,9 +1,61 @@
 //! The request's body as an owned handle: it may outlive the handler that got it and moves with the exchange.
 
+use std::{
+    fmt,
+    rc::Rc,
+    task::{Context, Poll},
+};
+
+use crate::fault::Fault;
+
 /// An owned handle on the request's body. Back-pressure is the reader's pace.
 #[derive(Debug)]
 pub enum RequestBody {
     /// No body: costs nothing.
     Empty,
-    // The h1 engine's read half joins here (engine/h1/inbound.rs).
+    /// A body that comes from the client's connection or stream.
+    Stream(Stream),
+}
+
+/// A body of any engine. Opaque: the engine behind it is this module's secret.
+pub struct Stream {
+    source: Rc<dyn Source>,
+}
+
+/// What an engine gives for a request's body.
+pub(crate) trait Source {
+    /// Appends what has arrived, at least one byte, and gives how many; 0 at the end. Waits at most the body timeout between two.
+    fn poll_read(&self, context: &mut Context<'_>, into: &mut Vec<u8>) -> Poll<Result<usize, Fault>>;
+
+    /// Bytes still to come, where the framing says so.
+    fn remaining(&self) -> Option<u64>;
+}
+
+impl RequestBody {
+    pub(crate) fn stream(source: Rc<dyn Source>) -> Self {
+        Self::Stream(Stream { source })
+    }
+
+    /// Bytes still to come; `None` where only the end will tell.
+    pub fn remaining(&self) -> Option<u64> {
+        match self {
+            Self::Empty => Some(0),
+            Self::Stream(stream) => stream.source.remaining(),
+        }
+    }
+
+    /// Appends what has arrived to `into` (at least one byte, at most what one read gives) and tells how many bytes; 0 at the end. The first call lets
+    /// a client go on that expects 100 (RFC 9110 §10.1.1). After a fault the connection is closed behind the answer.
+    pub fn poll_read(&mut self, context: &mut Context<'_>, into: &mut Vec<u8>) -> Poll<Result<usize, Fault>> {
+        match self {
+            Self::Empty => Poll::Ready(Ok(0)),
+            Self::Stream(stream) => stream.source.poll_read(context, into),
+        }
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Stream").field("remaining", &self.source.remaining()).finish()
+    }
 }

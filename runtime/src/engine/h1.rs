@@ -1,0 +1,88 @@
+//! HTTP/1.1 and HTTP/1.0 (RFC 9112), strict, one task for each connection.
+//!
+//! A turn reads once, answers every complete request that lies in the buffer, and writes once: two system calls for a request, no allocation, no timer
+//! operation. While a connection is idle it holds no buffer. Heads are judged by `semantics::head`, bodies by `semantics::chunked`; what is refused is
+//! answered, and nothing behind it is read as a request. Never: a second opinion on framing, an answer out of order.
+
+mod answer;
+mod close;
+mod connection;
+mod inbound;
+mod input;
+mod link;
+mod outbound;
+mod work;
+mod write;
+
+use std::{net::IpAddr, rc::Rc};
+
+use semantics::head::ScanLimits;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::{
+    clock,
+    settings::Settings,
+    site::Site,
+    worker::{Permit, Worker},
+};
+
+/// The engine of one worker: what all its connections share.
+pub(crate) struct H1 {
+    site: &'static dyn Site,
+    worker: Rc<Worker>,
+    scan_limits: ScanLimits,
+    body_bytes_max: u64,
+    waits: Waits,
+}
+
+/// The timeouts in ticks of the worker's clock.
+struct Waits {
+    head: u32,
+    body: u32,
+    idle: u32,
+    write: u32,
+}
+
+impl H1 {
+    pub(crate) fn new(site: &'static dyn Site, settings: &'static Settings, worker: Rc<Worker>) -> Self {
+        let (limits, timeouts) = (&settings.limits, &settings.timeouts);
+        Self {
+            site,
+            worker,
+            scan_limits: ScanLimits { head_bytes: limits.head_bytes, fields: limits.fields },
+            body_bytes_max: limits.body_bytes,
+            waits: Waits {
+                head: clock::ticks(timeouts.head),
+                body: clock::ticks(timeouts.body),
+                idle: clock::ticks(timeouts.idle),
+                write: clock::ticks(timeouts.write),
+            },
+        }
+    }
+
+    /// A permit for one more connection; `None` at the limit.
+    pub(crate) fn admit(&self) -> Option<Permit> {
+        self.worker.admit()
+    }
+
+    /// The tick at which a wait of `ticks` that begins now is over.
+    fn due(&self, ticks: u32) -> u32 {
+        self.worker.clock.tick().saturating_add(ticks)
+    }
+}
+
+/// A byte stream to a client, in order and reliable.
+pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + 'static> Transport for S {}
+
+/// Answers the requests of one connection until it ends.
+pub(crate) async fn serve<S: Transport>(engine: Rc<H1>, stream: S, client: IpAddr, permit: Permit) {
+    connection::Connection::new(engine, stream, client).run().await;
+    drop(permit);
+}
+
+/// Tells a connection over the limit so, and closes it.
+pub(crate) async fn turn_away<S: Transport>(engine: Rc<H1>, stream: S) {
+    close::turn_away(link::Link::new(engine, stream)).await;
+}

@@ -1,0 +1,101 @@
+//! How a connection ends so that its last answer arrives.
+//!
+//! Closing a socket with unread bytes resets it, and a reset can overtake the answer. So the sending side is shut first, and what the client
+//! still sends is read and dropped for a while: bounded in bytes and in time.
+
+use std::{future::poll_fn, task::Poll, time::Duration};
+
+use super::{
+    Transport,
+    link::{Gone, Link},
+    work::Work,
+    write,
+};
+use crate::{builtin, clock, deadlines::Wait, fault::Fault};
+
+/// How long the client is listened to behind the last answer (nginx's `lingering_timeout` is 5 s).
+const LINGER: Duration = Duration::from_secs(2);
+/// Bytes that are read and dropped behind the last answer.
+const LINGER_BYTES_MAX: usize = 256 * 1024;
+
+/// How a connection ends.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum End {
+    /// At once: the client is gone, or it has all that it asked for.
+    Drop,
+    /// Behind an answer that must arrive although the client may still send.
+    Linger,
+    /// The same, and the answer is that of a fault.
+    Refuse(Fault),
+}
+
+impl From<Fault> for End {
+    fn from(fault: Fault) -> Self {
+        Self::Refuse(fault)
+    }
+}
+
+impl From<Gone> for End {
+    fn from(_: Gone) -> Self {
+        Self::Drop
+    }
+}
+
+/// Ends the connection. Answers that wait in `held` go before that of a fault.
+pub(crate) async fn end<S: Transport>(link: &Link<S>, end: End, held: Option<Box<Work>>) {
+    let mut work = held.unwrap_or_else(Work::take);
+    let lingers = match end {
+        End::Drop => false,
+        End::Linger => true,
+        End::Refuse(fault) => {
+            let answer = builtin::builtin(fault.status());
+            write::refusal(answer, link.engine.worker.clock.date_line(), &mut work.out);
+            flush(link, &mut work.out).await.is_ok()
+        }
+    };
+    work.give_back();
+    if lingers {
+        linger(link).await;
+    }
+}
+
+/// Shuts the sending side and listens until the client closes too, within bounds.
+async fn linger<S: Transport>(link: &Link<S>) {
+    poll_fn(|context| link.poll_shutdown(context)).await;
+    link.timer.set(Wait::Read, link.engine.due(clock::ticks(LINGER)));
+    let mut dropped = 0;
+    poll_fn(|context| {
+        while dropped < LINGER_BYTES_MAX {
+            let mut work = Work::take();
+            let filled = link.poll_fill(context, &mut work.input);
+            work.give_back();
+            match filled {
+                Poll::Pending if link.timer.is_due(Wait::Read) => break,
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Ok(0) | Err(Gone)) => break,
+                Poll::Ready(Ok(bytes)) => dropped += bytes,
+            }
+        }
+        Poll::Ready(())
+    })
+    .await;
+}
+
+/// Writes all of `out` and empties it.
+pub(crate) async fn flush<S: Transport>(link: &Link<S>, out: &mut Vec<u8>) -> Result<(), Gone> {
+    let mut written = 0;
+    poll_fn(|context| link.poll_write(context, out, b"", &mut written)).await?;
+    out.clear();
+    Ok(())
+}
+
+/// Tells a connection over the limit so.
+pub(crate) async fn turn_away<S: Transport>(link: Link<S>) {
+    poll_fn(|context| {
+        link.timer.attach(context.waker());
+        Poll::Ready(())
+    })
+    .await;
+    link.engine.worker.clock.refresh();
+    end(&link, End::Refuse(Fault::ConnectionLimit), None).await;
+}

@@ -1,0 +1,165 @@
+//! One connection from its first byte to its end: waits, scans, lets the site answer, writes.
+
+use std::{
+    future::poll_fn,
+    net::IpAddr,
+    rc::Rc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use semantics::head;
+
+use super::{
+    H1, Transport,
+    answer::answer,
+    close::{self, End, flush},
+    link::{Gone, Link},
+    work::{OUT_BYTES, Work},
+};
+use crate::{clock, deadlines::Wait, fault::Fault, worker::Counters};
+
+/// Up to so many bytes an incomplete head is scanned again whenever bytes arrive; above, only when a line has ended or it has doubled: a
+/// client that sends byte by byte must not make the scan quadratic.
+const RESCAN_BYTES: usize = 1024;
+/// How long a connection without a request yet is waited for while the worker drains: its request may be on the way.
+const DRAIN_FRESH: Duration = Duration::from_secs(1);
+
+/// One client connection.
+pub(crate) struct Connection<S> {
+    link: Rc<Link<S>>,
+    client: IpAddr,
+    /// What is waited for, once the wait has a deadline.
+    waiting: Option<Waiting>,
+    has_answered: bool,
+    /// Bytes of the incomplete head when it was scanned last.
+    scanned_bytes: usize,
+}
+
+/// What a wait for the client's bytes is for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Waiting {
+    /// The first head's first byte.
+    Fresh,
+    /// The first request, while the worker drains.
+    FreshDraining,
+    /// The rest of a head.
+    Head,
+    /// The next request.
+    Idle,
+}
+
+impl<S: Transport> Connection<S> {
+    pub(crate) fn new(engine: Rc<H1>, stream: S, client: IpAddr) -> Self {
+        let link = Rc::new(Link::new(engine, stream));
+        Self { link, client, waiting: None, has_answered: false, scanned_bytes: 0 }
+    }
+
+    /// Until the connection ends.
+    pub(crate) async fn run(mut self) {
+        poll_fn(|context| {
+            self.link.timer.attach(context.waker());
+            Poll::Ready(())
+        })
+        .await;
+        let mut held = None;
+        let end = loop {
+            let turn = poll_fn(|context| self.poll_input(context, &mut held)).await;
+            let mut work = match turn {
+                Ok(work) => work,
+                Err(end) => break end,
+            };
+            let turn = self.answer_all(&mut work).await;
+            held = Some(work);
+            if let Err(end) = turn {
+                break end;
+            }
+        };
+        close::end(&self.link, end, held).await;
+    }
+
+    /// Reads once. A buffer is held only while half a head lies in it.
+    fn poll_input(&mut self, context: &mut Context<'_>, held: &mut Option<Box<Work>>) -> Poll<Result<Box<Work>, End>> {
+        let mut work = held.take().unwrap_or_else(Work::take);
+        work.input.make_room(self.link.engine.scan_limits.head_bytes as usize);
+        match self.link.poll_fill(context, &mut work.input) {
+            Poll::Ready(Ok(0) | Err(Gone)) => {
+                work.give_back();
+                Poll::Ready(Err(End::Drop))
+            }
+            Poll::Ready(Ok(_)) => Poll::Ready(Ok(work)),
+            Poll::Pending if work.input.is_empty() => {
+                work.give_back();
+                self.poll_wait(if self.has_answered { Waiting::Idle } else { Waiting::Fresh })
+            }
+            Poll::Pending => {
+                *held = Some(work);
+                self.poll_wait(Waiting::Head)
+            }
+        }
+    }
+
+    /// Nothing has come: starts the wait, or ends it.
+    fn poll_wait<T>(&mut self, waiting: Waiting) -> Poll<Result<T, End>> {
+        let engine = &*self.link.engine;
+        let is_draining = engine.worker.is_draining();
+        let waiting = match waiting {
+            Waiting::Idle if is_draining => return Poll::Ready(Err(End::Drop)),
+            Waiting::Fresh if is_draining => Waiting::FreshDraining,
+            waiting => waiting,
+        };
+        if self.waiting != Some(waiting) {
+            self.waiting = Some(waiting);
+            let ticks = match waiting {
+                Waiting::Fresh | Waiting::Head => engine.waits.head,
+                Waiting::FreshDraining => clock::ticks(DRAIN_FRESH),
+                Waiting::Idle => engine.waits.idle,
+            };
+            self.link.timer.set(Wait::Read, engine.due(ticks));
+            return Poll::Pending;
+        }
+        if !self.link.timer.is_due(Wait::Read) {
+            return Poll::Pending;
+        }
+        if waiting != Waiting::Head {
+            return Poll::Ready(Err(End::Drop));
+        }
+        Counters::add(&engine.worker.counters.timeouts);
+        Poll::Ready(Err(End::Refuse(Fault::HeadTimedOut)))
+    }
+
+    /// Answers every complete request that lies in the input and writes the answers.
+    async fn answer_all(&mut self, work: &mut Work) -> Result<(), End> {
+        if !self.may_scan(work.input.unread()) {
+            return Ok(());
+        }
+        loop {
+            let scanned = head::scan(work.input.unread(), self.link.engine.scan_limits, &mut work.table);
+            let Some(scanned) = scanned.map_err(Fault::Head)? else {
+                break;
+            };
+            (self.waiting, self.has_answered) = (None, true);
+            answer(&self.link, self.client, work, &scanned).await?;
+            if work.input.is_empty() {
+                break;
+            }
+            if work.out.len() > OUT_BYTES {
+                flush(&self.link, &mut work.out).await?;
+            }
+        }
+        self.scanned_bytes = work.input.unread().len();
+        if !work.out.is_empty() {
+            flush(&self.link, &mut work.out).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether another scan of an incomplete head can tell more than the last one.
+    fn may_scan(&self, unread: &[u8]) -> bool {
+        let bytes = unread.len();
+        bytes <= RESCAN_BYTES
+            || bytes >= 2 * self.scanned_bytes
+            || bytes >= self.link.engine.scan_limits.head_bytes as usize
+            || unread.get(self.scanned_bytes..).is_some_and(|news| news.contains(&b'\n'))
+    }
+}

@@ -1,0 +1,220 @@
+//! A request's body on its way in: framed by length or chunked, counted against the limit, waited for at most the body timeout.
+//!
+//! Allocated only when a request has a body. It has an input of its own, because the head's bytes stay borrowed; what is behind the body goes back to the
+//! connection when the exchange is over.
+
+use std::{
+    cell::RefCell,
+    rc::Rc,
+    task::{Context, Poll},
+};
+
+use semantics::{
+    chunked::{Decoder, Progress},
+    head::{Framing, Scanned},
+};
+
+use super::{
+    Transport,
+    input::Input,
+    link::{Gone, Link},
+};
+use crate::{deadlines::Wait, exchange::Interim, fault::Fault, request_body::Source, worker::Counters};
+
+/// The read half of one exchange.
+pub(crate) struct Inbound<S> {
+    link: Rc<Link<S>>,
+    state: RefCell<State>,
+}
+
+struct State {
+    input: Input,
+    rest: Rest,
+    /// Bytes of a chunked body that may still come.
+    allowance: u64,
+    is_done: bool,
+    fault: Option<Fault>,
+    /// The client sends nothing before 100 (RFC 9110 §10.1.1), which was not sent yet.
+    awaits_continue: bool,
+    /// The last read found nothing, and its deadline is set.
+    is_waiting: bool,
+}
+
+/// What is left of the body.
+enum Rest {
+    Chunked(Decoder),
+    Length(u64),
+}
+
+/// What lay in the input.
+enum Arrived {
+    /// So many bytes of body, at least one.
+    Body(usize),
+    End,
+    Nothing,
+}
+
+impl<S: Transport> Inbound<S> {
+    /// A body behind `scanned`, of which `arrived` came with the head. `None`: no body.
+    pub(crate) fn new(link: &Rc<Link<S>>, scanned: &Scanned, arrived: &[u8]) -> Result<Option<Rc<Self>>, Fault> {
+        let limit = link.engine.body_bytes_max;
+        let rest = match scanned.framing {
+            Framing::Empty => return Ok(None),
+            Framing::Length(length) if length > limit => return Err(Fault::BodyTooLarge),
+            Framing::Length(length) => Rest::Length(length),
+            Framing::Chunked => Rest::Chunked(Decoder::default()),
+        };
+        let mut input = Input::new();
+        input.replace(arrived);
+        let state = State {
+            input,
+            rest,
+            allowance: limit,
+            is_done: false,
+            fault: None,
+            awaits_continue: scanned.expects_continue && arrived.is_empty(),
+            is_waiting: false,
+        };
+        Ok(Some(Rc::new(Self { link: Rc::clone(link), state: RefCell::new(state) })))
+    }
+
+    /// The body's last byte has been read.
+    pub(crate) fn is_done(&self) -> bool {
+        self.state.borrow().is_done
+    }
+
+    /// Bytes of body still to come, where the framing says so.
+    pub(crate) fn left(&self) -> Option<u64> {
+        match self.state.borrow().rest {
+            Rest::Chunked(_) => None,
+            Rest::Length(left) => Some(left),
+        }
+    }
+
+    /// Reading has failed: the connection can't be kept.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.state.borrow().fault.is_some()
+    }
+
+    /// The client waits for 100 and may never send the body: the connection can't be kept.
+    pub(crate) fn awaits_continue(&self) -> bool {
+        self.state.borrow().awaits_continue
+    }
+
+    /// Drops what has arrived, without a system call; tells whether the body is over.
+    pub(crate) fn drop_arrived(&self) -> Result<bool, Fault> {
+        let mut state = self.state.borrow_mut();
+        while let Arrived::Body(_) = state.take(None)? {}
+        Ok(state.is_done)
+    }
+
+    /// Drops the body's next bytes and gives how many; 0 at its end.
+    pub(crate) fn poll_drop(&self, context: &mut Context<'_>) -> Poll<Result<usize, Fault>> {
+        self.poll(context, None)
+    }
+
+    /// Exchanges `input` for what has arrived behind the body.
+    pub(crate) fn swap_input(&self, input: &mut Input) {
+        self.state.borrow_mut().input.swap(input);
+    }
+
+    fn poll(&self, context: &mut Context<'_>, mut into: Option<&mut Vec<u8>>) -> Poll<Result<usize, Fault>> {
+        let mut state = self.state.borrow_mut();
+        loop {
+            match state.take(into.as_deref_mut())? {
+                Arrived::Body(bytes) => return Poll::Ready(Ok(bytes)),
+                Arrived::End => return Poll::Ready(Ok(0)),
+                Arrived::Nothing => {}
+            }
+            if into.is_some() && state.awaits_continue {
+                state.awaits_continue = false;
+                self.link.send(100, b"");
+            }
+            match self.link.poll_fill(context, &mut state.input) {
+                Poll::Ready(Ok(0) | Err(Gone)) => return Poll::Ready(Err(state.fail(Fault::BodyDisconnected))),
+                Poll::Ready(Ok(_)) => (state.is_waiting, state.awaits_continue) = (false, false),
+                Poll::Pending if state.is_waiting && self.link.timer.is_due(Wait::Read) => {
+                    Counters::add(&self.link.engine.worker.counters.timeouts);
+                    return Poll::Ready(Err(state.fail(Fault::BodyTimedOut)));
+                }
+                Poll::Pending => {
+                    if !state.is_waiting {
+                        state.is_waiting = true;
+                        self.link.timer.set(Wait::Read, self.link.engine.due(self.link.engine.waits.body));
+                    }
+                    return Poll::Pending;
+                }
+            }
+        }
+    }
+}
+
+impl State {
+    /// Moves body bytes that have arrived to `into`, or drops them.
+    fn take(&mut self, mut into: Option<&mut Vec<u8>>) -> Result<Arrived, Fault> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        if self.is_done {
+            return Ok(Arrived::End);
+        }
+        let mut bytes = 0;
+        while !self.is_done && !self.input.is_empty() {
+            let (skip, data) = self.survey()?;
+            self.input.consume(skip);
+            if let Some(into) = into.as_deref_mut() {
+                into.extend_from_slice(self.input.unread().get(..data).unwrap_or_default());
+            }
+            self.input.consume(data);
+            bytes += data;
+        }
+        Ok(match bytes {
+            0 if self.is_done => Arrived::End,
+            0 => Arrived::Nothing,
+            bytes => Arrived::Body(bytes),
+        })
+    }
+
+    /// How many bytes of framing and of body lie in front.
+    fn survey(&mut self) -> Result<(usize, usize), Fault> {
+        let unread = self.input.unread();
+        match &mut self.rest {
+            Rest::Length(left) => {
+                let data = usize::try_from(*left).unwrap_or(usize::MAX).min(unread.len());
+                *left -= data as u64;
+                self.is_done = *left == 0;
+                Ok((0, data))
+            }
+            Rest::Chunked(decoder) => {
+                let progress = decoder.advance(unread).map_err(|_broken| Fault::BodyFraming);
+                match progress.map_err(|fault| self.fail(fault))? {
+                    Progress::Data { skip, data } => {
+                        let allowance = self.allowance.checked_sub(data as u64);
+                        self.allowance = allowance.ok_or(Fault::BodyTooLarge).map_err(|fault| self.fail(fault))?;
+                        Ok((skip, data))
+                    }
+                    Progress::End { skip } => {
+                        self.is_done = true;
+                        Ok((skip, 0))
+                    }
+                    Progress::More { skip } => Ok((skip, 0)),
+                }
+            }
+        }
+    }
+
+    /// Remembers the fault: whoever reads on gets it again.
+    fn fail(&mut self, fault: Fault) -> Fault {
+        *self.fault.insert(fault)
+    }
+}
+
+impl<S: Transport> Source for Inbound<S> {
+    fn poll_read(&self, context: &mut Context<'_>, into: &mut Vec<u8>) -> Poll<Result<usize, Fault>> {
+        self.poll(context, Some(into))
+    }
+
+    fn remaining(&self) -> Option<u64> {
+        self.left()
+    }
+}

@@ -1,0 +1,136 @@
+//! What a connection's task and the handle on its request's body share: the stream, its deadlines, informational answers that wait to be sent.
+
+use std::{
+    cell::{Cell, RefCell},
+    io::IoSlice,
+    pin::Pin,
+    rc::Rc,
+    task::{Context, Poll, ready},
+};
+
+use semantics::status;
+
+use super::{H1, Transport, input::Input};
+use crate::{
+    deadlines::{Timer, Wait},
+    exchange::Interim,
+    worker::Counters,
+};
+
+/// Bytes of informational answers that may wait; more are dropped.
+pub(crate) const INTERIM_BYTES_MAX: usize = 16 * 1024;
+
+/// The connection can't be used any more: reset, or no progress within the write timeout.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Gone;
+
+/// One connection.
+pub(crate) struct Link<S> {
+    pub(crate) engine: Rc<H1>,
+    stream: RefCell<S>,
+    pub(crate) timer: Timer,
+    /// A write waits for room, and its deadline is set.
+    is_stalled: Cell<bool>,
+    interim: RefCell<Vec<u8>>,
+    /// The final answer has not begun, and the client's version knows informational ones.
+    takes_interim: Cell<bool>,
+}
+
+impl<S: Transport> Link<S> {
+    pub(crate) fn new(engine: Rc<H1>, stream: S) -> Self {
+        let timer = engine.worker.deadlines.register();
+        Self {
+            engine,
+            stream: RefCell::new(stream),
+            timer,
+            is_stalled: Cell::new(false),
+            interim: RefCell::default(),
+            takes_interim: Cell::new(false),
+        }
+    }
+
+    /// Reads once into `input`, which must have room.
+    pub(crate) fn poll_fill(&self, context: &mut Context<'_>, input: &mut Input) -> Poll<Result<usize, Gone>> {
+        input.poll_fill(&mut *self.stream.borrow_mut(), context).map_err(|_reset| Gone)
+    }
+
+    /// Writes `head` and then `body`, from byte `written` of both on, with as few calls as the socket lets it. `written` tells how far it came.
+    pub(crate) fn poll_write(&self, context: &mut Context<'_>, head: &[u8], body: &[u8], written: &mut usize) -> Poll<Result<(), Gone>> {
+        let before = *written;
+        let done = self.poll_push(context, head, body, written);
+        if done.is_ready() {
+            if self.is_stalled.replace(false) {
+                self.timer.clear(Wait::Write);
+            }
+        } else if *written > before || !self.is_stalled.replace(true) {
+            self.timer.set(Wait::Write, self.engine.due(self.engine.waits.write));
+        } else if self.timer.is_due(Wait::Write) {
+            Counters::add(&self.engine.worker.counters.timeouts);
+            return Poll::Ready(Err(Gone));
+        }
+        done
+    }
+
+    fn poll_push(&self, context: &mut Context<'_>, head: &[u8], body: &[u8], written: &mut usize) -> Poll<Result<(), Gone>> {
+        let mut stream = self.stream.borrow_mut();
+        let mut stream = Pin::new(&mut *stream);
+        while *written < head.len() + body.len() {
+            let head_rest = head.get(*written..).unwrap_or_default();
+            let body_rest = body.get(written.saturating_sub(head.len())..).unwrap_or_default();
+            let result = if body_rest.is_empty() {
+                ready!(stream.as_mut().poll_write(context, head_rest))
+            } else if head_rest.is_empty() {
+                ready!(stream.as_mut().poll_write(context, body_rest))
+            } else {
+                ready!(stream.as_mut().poll_write_vectored(context, &[IoSlice::new(head_rest), IoSlice::new(body_rest)]))
+            };
+            match result {
+                Ok(0) | Err(_) => return Poll::Ready(Err(Gone)),
+                Ok(bytes) => *written += bytes,
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Ends the sending direction: the client sees the end of the stream behind the last answer.
+    pub(crate) fn poll_shutdown(&self, context: &mut Context<'_>) -> Poll<()> {
+        Pin::new(&mut *self.stream.borrow_mut()).poll_shutdown(context).map(|_closed| ())
+    }
+
+    /// From here to [`Self::take_interim`]'s last call informational answers are taken.
+    pub(crate) fn open_interim(&self, is_known: bool) {
+        self.takes_interim.set(is_known);
+    }
+
+    /// Moves waiting informational answers to `out`; `is_last` ends taking them.
+    pub(crate) fn take_interim(&self, out: &mut Vec<u8>, is_last: bool) {
+        if is_last {
+            self.takes_interim.set(false);
+        }
+        let mut interim = self.interim.borrow_mut();
+        if !interim.is_empty() {
+            out.append(&mut interim);
+        }
+    }
+}
+
+impl<S> Interim for Link<S> {
+    fn send(&self, status: u16, fields: &[u8]) {
+        let mut interim = self.interim.borrow_mut();
+        if !self.takes_interim.get() || interim.len() + fields.len() > INTERIM_BYTES_MAX {
+            return;
+        }
+        interim.extend_from_slice(b"HTTP/1.1 ");
+        interim.extend(digits(status));
+        interim.push(b' ');
+        interim.extend_from_slice(status::reason(status).as_bytes());
+        interim.extend_from_slice(b"\r\n");
+        interim.extend_from_slice(fields);
+        interim.extend_from_slice(b"\r\n");
+    }
+}
+
+/// The three digits of a status.
+fn digits(status: u16) -> [u8; 3] {
+    [status / 100 % 10, status / 10 % 10, status % 10].map(|digit| b'0' + digit as u8)
+}

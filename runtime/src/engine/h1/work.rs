@@ -1,0 +1,101 @@
+//! What a connection needs only while it has something to do: buffers, field table, normal forms, slot. Taken from a pool of the thread.
+
+use std::cell::RefCell;
+
+use semantics::head::{FieldSpan, Scratch};
+
+use super::input::Input;
+use crate::exchange::Slot;
+
+/// Free ones that a thread keeps; a connection with half a head or a slow handler holds one.
+pub(crate) const WORKS_MAX: usize = 64;
+/// Bytes of output above which it is written before the next request of the batch is answered.
+pub(crate) const OUT_BYTES: usize = 64 * 1024;
+/// Bytes of capacity that an output keeps in the pool.
+const OUT_BYTES_KEPT: usize = 2 * OUT_BYTES;
+/// Bytes of capacity that an output starts with.
+const OUT_BYTES_FIRST: usize = 8 * 1024;
+/// Bytes of a normal form that are kept in the pool.
+const SCRATCH_BYTES_KEPT: usize = 32 * 1024;
+
+thread_local! {
+    // The box is what moves between pool and connection: one pointer.
+    #[expect(clippy::vec_box, reason = "the pool hands out boxes")]
+    static POOL: RefCell<Vec<Box<Work>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Everything that one turn of a connection uses.
+#[derive(Debug)]
+pub(crate) struct Work {
+    pub(crate) input: Input,
+    /// Answers that are not written yet.
+    pub(crate) out: Vec<u8>,
+    pub(crate) table: Vec<FieldSpan>,
+    pub(crate) scratch: Scratch,
+    pub(crate) slot: Slot,
+}
+
+impl Work {
+    /// One from the pool, or a new one; input and output are empty.
+    pub(crate) fn take() -> Box<Self> {
+        POOL.with_borrow_mut(Vec::pop).unwrap_or_else(|| {
+            Box::new(Self {
+                input: Input::new(),
+                out: Vec::with_capacity(OUT_BYTES_FIRST),
+                table: Vec::new(),
+                scratch: Scratch::default(),
+                slot: Slot::default(),
+            })
+        })
+    }
+
+    /// Back to the pool, without contents.
+    pub(crate) fn give_back(mut self: Box<Self>) {
+        self.input.reset();
+        self.out.clear();
+        if self.out.capacity() > OUT_BYTES_KEPT {
+            self.out = Vec::with_capacity(OUT_BYTES_FIRST);
+        }
+        self.scratch.path.shrink_to(SCRATCH_BYTES_KEPT);
+        self.scratch.host.shrink_to(SCRATCH_BYTES_KEPT);
+        // While the thread ends its pool may be gone: it is freed then.
+        let _ = POOL.try_with(|pool| {
+            let mut pool = pool.borrow_mut();
+            if pool.len() < WORKS_MAX {
+                pool.push(self);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_given_back_is_taken_again_empty() {
+        let mut first = Work::take();
+        first.out.extend_from_slice(b"text");
+        first.input.replace(b"text");
+        let address: *const Work = &raw const *first;
+        first.give_back();
+        let second = Work::take();
+        assert!(second.out.is_empty() && second.input.is_empty());
+        assert_eq!(&raw const *second, address);
+    }
+
+    #[test]
+    fn pool_keeps_no_more_than_its_bound() {
+        let all: Vec<_> = (0..WORKS_MAX + 3).map(|_| Work::take()).collect();
+        all.into_iter().for_each(Work::give_back);
+        assert_eq!(POOL.with_borrow(Vec::len), WORKS_MAX);
+    }
+
+    #[test]
+    fn output_above_its_bound_is_not_kept() {
+        let mut work = Work::take();
+        work.out.reserve(OUT_BYTES_KEPT + 1);
+        work.give_back();
+        assert!(Work::take().out.capacity() <= OUT_BYTES_KEPT);
+    }
+}

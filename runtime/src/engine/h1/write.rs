@@ -1,0 +1,90 @@
+//! How an answer becomes bytes: edits, `date`, `connection`, the empty line, and the body where it is short.
+
+use semantics::{
+    head::{Head, Version},
+    method::Method,
+    status,
+};
+
+use crate::{answer::Answer, clock::DateLine, edits, exchange::Slot, response::Response};
+
+/// Bodies up to this many bytes are copied behind their head and sent in one piece; longer ones go out by `writev`, uncopied
+/// (the break-even that `docs/benchmarks.md` measured lies between 4 and 16 KiB).
+pub(crate) const INLINE_BYTES_MAX: usize = 16 * 1024;
+
+/// What `connection` says.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Persistence {
+    /// Nothing behind this answer: `connection: close`.
+    Close,
+    /// HTTP/1.1's default: no line.
+    Keep,
+    /// An HTTP/1.0 client asked for it: `connection: keep-alive`.
+    KeepAsked,
+}
+
+impl Persistence {
+    /// What an answer to a request of that version says.
+    pub(crate) fn of(keeps: bool, version: Version) -> Self {
+        match (keeps, version) {
+            (false, _) => Self::Close,
+            (true, Version::Http10) => Self::KeepAsked,
+            (true, Version::Http11 | Version::Http2 | Version::Http3) => Self::Keep,
+        }
+    }
+}
+
+/// What is known of the exchange while its head is written.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame<'a> {
+    pub(crate) head: &'a Head<'a>,
+    pub(crate) slot: &'a Slot,
+    pub(crate) date_line: DateLine,
+    pub(crate) persistence: Persistence,
+}
+
+/// How the body follows its head.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Body {
+    /// In memory, to be written from there.
+    Apart,
+    /// Nothing more to write: it has none, or it stands behind its head already.
+    Done,
+    /// Piece by piece.
+    Streamed,
+}
+
+/// Appends the head and a short body to `out`. Gives what is left to write, and how many header values were not sent.
+pub(crate) fn answer(response: &Response, frame: Frame<'_>, out: &mut Vec<u8>) -> (Body, u32) {
+    let unsent = edits::head(response, frame.head, frame.slot, out);
+    end_head(frame.date_line, frame.persistence, out);
+    let has_body = frame.head.method != Method::HEAD && status::may_have_body(response.status());
+    let body = response.ready_body();
+    let rest = match has_body {
+        false => Body::Done,
+        true if response.is_streamed() => Body::Streamed,
+        true if body.len() > INLINE_BYTES_MAX => Body::Apart,
+        true => {
+            out.extend_from_slice(body);
+            Body::Done
+        }
+    };
+    (rest, unsent)
+}
+
+/// Appends a whole answer of the engine's own, which no edits touch, and says that the connection is closed.
+pub(crate) fn refusal(answer: &Answer, date_line: DateLine, out: &mut Vec<u8>) {
+    out.extend_from_slice(answer.head);
+    end_head(date_line, Persistence::Close, out);
+    out.extend_from_slice(answer.body);
+}
+
+/// The engine's own lines and the empty line.
+fn end_head(date_line: DateLine, persistence: Persistence, out: &mut Vec<u8>) {
+    out.extend_from_slice(&date_line);
+    out.extend_from_slice(match persistence {
+        Persistence::Close => b"connection: close\r\n\r\n",
+        Persistence::Keep => b"\r\n",
+        Persistence::KeepAsked => b"connection: keep-alive\r\n\r\n",
+    });
+}

@@ -1,0 +1,3 @@
+//! Listeners: sockets bound before any worker runs, and the loops that accept from them.
+
+pub(crate) mod tcp;
