@@ -112,3 +112,24 @@ fn status(error: Errno) -> u16 {
         _ => 500,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn status_tells_absence_refusal_and_want_apart() {
+        for (error, expected) in [
+            (Errno::NOENT, 404),
+            (Errno::LOOP, 404),
+            (Errno::XDEV, 404),
+            (Errno::NAMETOOLONG, 404),
+            (Errno::ACCESS, 403),
+            (Errno::MFILE, 503),
+            (Errno::NFILE, 503),
+            (Errno::IO, 500),
+        ] {
+            assert_eq!(status(error), expected, "{error}");
+        }
+    }
+}

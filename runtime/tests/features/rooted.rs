@@ -9,7 +9,7 @@ use std::{
 };
 
 use runtime::files::{self, At, Root};
-use rustix::fs::{Advice, CWD, Mode, fadvise, mkfifoat};
+use rustix::fs::{Advice, CWD, Mode, RenameFlags, fadvise, mkfifoat, renameat_with};
 
 use crate::handled::{Handled, get, handle, handle_between};
 
@@ -239,6 +239,33 @@ fn nothing_but_regular_files_below_the_root_is_served() {
     }
     assert_eq!(place.get(&format!("/f/{}", "n".repeat(300))).status, 404);
     assert_eq!(place.get(&format!("/f{}", "/d".repeat(2_500))).status, 404);
+}
+
+#[test]
+fn directory_that_is_swapped_for_a_link_meanwhile_never_leads_out() {
+    const SWAPS: usize = 20_000;
+    let place = Place::new("swapped");
+    place.write("dir/secret.txt", "public");
+    fs::create_dir(place.directory.join("outside")).expect("a directory");
+    fs::write(place.directory.join("outside/secret.txt"), "secret").expect("written");
+    symlink("../outside", place.path("link")).expect("a link");
+    let (dir, link) = (place.path("dir"), place.path("link"));
+    let swapping = std::thread::spawn(move || {
+        for _ in 0..SWAPS {
+            renameat_with(CWD, &dir, CWD, &link, RenameFlags::EXCHANGE).expect("exchanged");
+        }
+    });
+    let mut served = 0;
+    while !swapping.is_finished() {
+        let answered = place.get("/f/dir/secret.txt");
+        match answered.status {
+            200 => assert_eq!(answered.body, "public"),
+            status => assert!(matches!(status, 404 | 503), "{status}"),
+        }
+        served += u32::from(answered.status == 200);
+    }
+    swapping.join().expect("all swaps");
+    assert!(served > 0);
 }
 
 #[test]
