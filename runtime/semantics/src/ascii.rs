@@ -10,8 +10,8 @@ pub(crate) const PLAIN: u8 = 2;
 pub(crate) const TARGET: u8 = 4;
 /// Unreserved: letters, digits, `-._~`.
 pub(crate) const UNRESERVED: u8 = 8;
-/// `A` to `Z`.
-pub(crate) const UPPER: u8 = 16;
+/// May stand in a label of a host that is lower case: unreserved without `.` and capitals.
+pub(crate) const LABEL: u8 = 16;
 /// A control byte, HTAB and DEL included.
 pub(crate) const CONTROL: u8 = 32;
 
@@ -38,8 +38,8 @@ const fn classes() -> [u8; 256] {
         if is_unreserved {
             class |= UNRESERVED;
         }
-        if byte.is_ascii_uppercase() {
-            class |= UPPER;
+        if is_unreserved && byte != b'.' && !byte.is_ascii_uppercase() {
+            class |= LABEL;
         }
         if byte.is_ascii_control() {
             class |= CONTROL;
@@ -56,6 +56,13 @@ const fn classes() -> [u8; 256] {
 #[inline(always)]
 pub(crate) fn is(byte: u8, classes: u8) -> bool {
     CLASSES[usize::from(byte)] & classes != 0
+}
+
+/// Whether all four bytes are of the class.
+#[inline(always)]
+pub(crate) fn are(bytes: &[u8; 4], class: u8) -> bool {
+    let [a, b, c, d] = bytes.map(|byte| CLASSES[usize::from(byte)]);
+    a & b & c & d & class != 0
 }
 
 /// Whether `text` is a token.
@@ -95,6 +102,12 @@ pub(crate) fn trim(mut text: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] = text {
         text = rest;
     }
+    trim_end(text)
+}
+
+/// `text` without SP and HTAB at its end.
+#[inline(always)]
+pub(crate) fn trim_end(mut text: &[u8]) -> &[u8] {
     while let [rest @ .., b' ' | b'\t'] = text {
         text = rest;
     }

@@ -24,21 +24,7 @@ pub struct Authority<'a> {
 /// Parses `host[:port]`. `None`: not valid (user info, empty host, bad port, bytes outside reg-name / IPv4 / bracketed IPv6).
 #[inline]
 pub fn parse(text: &[u8]) -> Option<Authority<'_>> {
-    let mut is_lower = true;
-    let mut end = 0;
-    // A label is empty if a dot is at the front or behind a dot.
-    let mut before = b'.';
-    for &byte in text {
-        if !ascii::is(byte, ascii::UNRESERVED) {
-            break;
-        }
-        if byte == b'.' && before == b'.' {
-            return None;
-        }
-        is_lower &= !byte.is_ascii_uppercase();
-        before = byte;
-        end += 1;
-    }
+    let (end, is_lower) = name_end(text)?;
     let port = match text.get(end..)? {
         [] => None,
         [b':', digits @ ..] => port(digits)?,
@@ -46,8 +32,30 @@ pub fn parse(text: &[u8]) -> Option<Authority<'_>> {
         _ => return None,
     };
     let name = text.get(..end)?;
-    let host = std::str::from_utf8(name.strip_suffix(b".").unwrap_or(name)).ok()?;
-    if host.is_empty() || host.len() > HOST_BYTES_MAX { None } else { Some(Authority { host, port, is_lower }) }
+    let name = name.strip_suffix(b".").unwrap_or(name);
+    if name.is_empty() || name.len() > HOST_BYTES_MAX {
+        return None;
+    }
+    Some(Authority { host: std::str::from_utf8(name).ok()?, port, is_lower })
+}
+
+/// Where the name at the front of `text` ends, and whether it is lower case; `None` for an empty label.
+#[inline(always)]
+fn name_end(text: &[u8]) -> Option<(usize, bool)> {
+    let mut is_lower = true;
+    let mut label = 0;
+    for (at, &byte) in text.iter().enumerate() {
+        if ascii::is(byte, ascii::LABEL) {
+            continue;
+        }
+        match byte {
+            b'.' if at == label => return None,
+            b'.' => label = at + 1,
+            b'A'..=b'Z' => is_lower = false,
+            _ => return Some((at, is_lower)),
+        }
+    }
+    Some((text.len(), is_lower))
 }
 
 /// A bracketed IPv6 address, without zone.

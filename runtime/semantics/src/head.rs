@@ -84,6 +84,17 @@ pub struct Scanned {
     pub expects_continue: bool,
     /// A Connection: upgrade with an Upgrade field was sent (HTTP/1.1 only, RFC 9110 §7.8).
     pub asks_upgrade: bool,
+    /// What the scan has seen of the target.
+    pub(crate) shape: Shape,
+}
+
+/// What one pass over a target in origin-form tells of its path, so that [`view`] need not look again.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) struct Shape {
+    /// The path is in normal form without any escape, and `question` is what it says.
+    pub(crate) is_plain: bool,
+    /// Where the first `?` lies in the head's bytes.
+    pub(crate) question: Option<u32>,
 }
 
 /// Why a head is refused; each has its status, and the connection is closed after the answer.
@@ -175,17 +186,7 @@ pub fn view<'a>(
     let Scratch { path: path_scratch, host: host_scratch } = scratch;
     let target = text(bytes, scanned.target)?;
     let (host, port) = host(bytes, scanned.authority, host_scratch)?;
-    let (raw, query) = match memchr::memchr(b'?', target.as_bytes()) {
-        Some(at) => (target.get(..at).ok_or(HeadFault::BadRequest)?, target.get(at + 1..)),
-        None => (target, None),
-    };
-    let path = match path::survey(raw.as_bytes()) {
-        Some(survey) => {
-            Path { text: raw, has_encoded_slash: survey.has_encoded_slash, has_encoded_backslash: survey.has_encoded_backslash }
-        }
-        None if target == "*" => Path { text: target, has_encoded_slash: false, has_encoded_backslash: false },
-        None => path::rewrite(raw.as_bytes(), path_scratch).map_err(|path::BadPath| HeadFault::BadRequest)?,
-    };
+    let (path, query) = local(target, scanned, path_scratch)?;
     let method_name = match scanned.method.name() {
         Some(name) => name,
         None => text(bytes, scanned.method_span)?,
@@ -203,6 +204,30 @@ pub fn view<'a>(
         fields: Fields::new(bytes, table),
         client: arrival.client,
     })
+}
+
+/// The path in normal form, and the query.
+#[inline]
+fn local<'a>(target: &'a str, scanned: &Scanned, scratch: &'a mut Vec<u8>) -> Result<(Path<'a>, Option<&'a str>), HeadFault> {
+    let question = match scanned.shape.is_plain {
+        true => scanned.shape.question.map(|at| at.wrapping_sub(scanned.target.start) as usize),
+        false => memchr::memchr(b'?', target.as_bytes()),
+    };
+    let (raw, query) = match question {
+        Some(at) => (target.get(..at).ok_or(HeadFault::BadRequest)?, target.get(at + 1..)),
+        None => (target, None),
+    };
+    if scanned.shape.is_plain {
+        return Ok((Path { text: raw, has_encoded_slash: false, has_encoded_backslash: false }, query));
+    }
+    let path = match path::survey(raw.as_bytes()) {
+        Some(survey) => {
+            Path { text: raw, has_encoded_slash: survey.has_encoded_slash, has_encoded_backslash: survey.has_encoded_backslash }
+        }
+        None if target == "*" => Path { text: target, has_encoded_slash: false, has_encoded_backslash: false },
+        None => path::rewrite(raw.as_bytes(), scratch).map_err(|path::BadPath| HeadFault::BadRequest)?,
+    };
+    Ok((path, query))
 }
 
 fn text(bytes: &[u8], span: Span) -> Result<&str, HeadFault> {

@@ -18,6 +18,7 @@ pub mod guard;
 mod hash;
 pub mod head;
 pub mod hosts;
+mod lanes;
 pub mod method;
 pub mod mime;
 pub mod negotiate;

@@ -16,6 +16,12 @@ impl Span {
         Self { start: start as u32, length: end.wrapping_sub(start) as u32 }
     }
 
+    /// The span of `length` bytes from `start` on.
+    #[inline]
+    pub(crate) fn sized(start: usize, length: usize) -> Self {
+        Self { start: start as u32, length: length as u32 }
+    }
+
     /// The bytes of the span; empty where it does not lie in `bytes`.
     #[inline]
     pub fn of(self, bytes: &[u8]) -> &[u8] {

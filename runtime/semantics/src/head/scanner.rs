@@ -5,9 +5,10 @@
 //! first byte that makes it certain, so a longer input never turns a fault into another answer.
 
 use crate::{
-    ascii::{self, TARGET, TOKEN},
+    ascii::{self, PLAIN, TARGET, TOKEN, trim_end},
     authority::{self, Authority},
-    head::{FieldSpan, HeadFault, ScanLimits, Scanned, Span, Version, framing::Facts},
+    head::{FieldSpan, HeadFault, ScanLimits, Scanned, Shape, Span, Version, framing::Facts},
+    lanes::{self, WIDTH},
     method::Method,
 };
 
@@ -29,6 +30,7 @@ struct RequestLine {
     method: Method,
     method_span: Span,
     target: Target,
+    shape: Shape,
     version: Version,
     /// Behind its CRLF.
     end: usize,
@@ -70,6 +72,7 @@ pub fn scan(bytes: &[u8], limits: ScanLimits, table: &mut Vec<FieldSpan>) -> Res
         method_span: line.method_span,
         target: line.target.local,
         authority: line.target.authority.unwrap_or(host),
+        shape: line.shape,
         version: line.version,
         framing: conclusion.framing,
         is_persistent: conclusion.is_persistent,
@@ -87,28 +90,34 @@ fn halted(halt: Halt, has_room: bool, overflow: HeadFault) -> Result<Option<Scan
 }
 
 /// `method SP request-target SP HTTP-version CRLF` (RFC 9112 §3).
+#[inline(never)]
 fn request_line(bytes: &[u8]) -> Result<RequestLine, Halt> {
     let (method, method_end) = match bytes.first_chunk::<4>() {
-        Some(b"GET ") => (Method::GET, 3),
+        Some(text) if u32::from_le_bytes(*text) == u32::from_le_bytes(*b"GET ") => (Method::GET, 3),
         _ => method(bytes)?,
     };
     let start = method_end + 1;
-    let end = run_end(bytes, start, TARGET);
+    let (end, shape) = target_end(bytes, start);
     expect(bytes, end, b' ')?;
     if end == start {
         return Err(HeadFault::BadRequest.into());
     }
-    let (version, line_end) = match bytes.get(end + 1..).and_then(|rest| rest.first_chunk::<10>()) {
-        Some(b"HTTP/1.1\r\n") => (Version::Http11, end + 11),
+    let (version, line_end) = match bytes.get(end + 1..).and_then(|rest| rest.split_first_chunk::<8>()) {
+        Some((text, [b'\r', b'\n', ..])) if u64::from_le_bytes(*text) == u64::from_le_bytes(*b"HTTP/1.1") => (Version::Http11, end + 11),
         _ => version(bytes, end + 1)?,
     };
     if method == Method::CONNECT {
         return Err(HeadFault::NotImplemented.into());
     }
-    let target = target(bytes, Span::between(start, end), method)?;
-    Ok(RequestLine { method, method_span: Span::between(0, method_end), target, version, end: line_end })
+    let span = Span::between(start, end);
+    let (target, shape) = match bytes.get(start) {
+        Some(b'/') => (Target { authority: None, default_port: 0, local: span }, shape),
+        _ => (other_target(bytes, span, method)?, Shape::default()),
+    };
+    Ok(RequestLine { method, method_span: Span::between(0, method_end), target, shape, version, end: line_end })
 }
 
+#[inline(never)]
 fn method(bytes: &[u8]) -> Result<(Method, usize), Halt> {
     let end = run_end(bytes, 0, TOKEN);
     expect(bytes, end, b' ')?;
@@ -119,6 +128,7 @@ fn method(bytes: &[u8]) -> Result<(Method, usize), Halt> {
 }
 
 /// Reads `HTTP/1.1` or another version byte by byte; gives also where the line ends.
+#[inline(never)]
 fn version(bytes: &[u8], start: usize) -> Result<(Version, usize), Halt> {
     let mut at = start;
     for &wanted in b"HTTP/" {
@@ -137,13 +147,11 @@ fn version(bytes: &[u8], start: usize) -> Result<(Version, usize), Halt> {
     }
 }
 
-/// Origin-form, `*` for OPTIONS, or absolute-form with http or https.
-fn target(bytes: &[u8], span: Span, method: Method) -> Result<Target, HeadFault> {
+/// `*` for OPTIONS, or absolute-form with http or https.
+fn other_target(bytes: &[u8], span: Span, method: Method) -> Result<Target, HeadFault> {
     let text = span.of(bytes);
-    match text {
-        [b'/', ..] => return Ok(Target { authority: None, default_port: 80, local: span }),
-        b"*" if method == Method::OPTIONS => return Ok(Target { authority: None, default_port: 80, local: span }),
-        _ => {}
+    if text == b"*" && method == Method::OPTIONS {
+        return Ok(Target { authority: None, default_port: 0, local: span });
     }
     let scheme = memchr::memchr(b':', text).ok_or(HeadFault::BadRequest)?;
     let default_port = match text.get(..scheme) {
@@ -175,35 +183,61 @@ fn agree(authority: &[u8], host: Option<&[u8]>, default_port: u16) -> Result<(),
 }
 
 /// `*( field-name ":" OWS field-value OWS CRLF ) CRLF` (RFC 9112 §5); gives where the head ends.
+///
+/// Not inlined: the loop needs its registers.
+#[inline(never)]
 fn fields(bytes: &[u8], start: usize, limit: u16, table: &mut Vec<FieldSpan>, facts: &mut Facts) -> Result<usize, Halt> {
-    let mut at = start;
+    let mut rest = bytes.get(start..).unwrap_or_default();
     loop {
-        let name_end = run_end(bytes, at, TOKEN);
-        if name_end == at {
-            expect(bytes, at, b'\r')?;
-            expect(bytes, at + 1, b'\n')?;
-            return Ok(at + 2);
+        let behind = behind_run(rest, TOKEN);
+        let name_length = rest.len() - behind.len();
+        if name_length == 0 {
+            let end = behind_line_end(rest)?;
+            return Ok(bytes.len() - end.len());
         }
         if table.len() >= usize::from(limit) {
             return Err(HeadFault::FieldsTooLarge.into());
         }
-        expect(bytes, name_end, b':')?;
-        let mut value_start = name_end + 1;
-        while let Some(b' ' | b'\t') = bytes.get(value_start) {
-            value_start += 1;
+        let value = match behind {
+            // What everyone sends.
+            [b':', b' ', value @ ..] if matches!(value, [b'!'..=b'~', ..]) => value,
+            _ => value_start(behind)?,
+        };
+        let line_end = behind_value(value);
+        let next = behind_line_end(line_end)?;
+        let length = trim_end(value.get(..value.len() - line_end.len()).unwrap_or_default()).len();
+        let name = Span::between(bytes.len() - rest.len(), bytes.len() - behind.len());
+        let place = Span::sized(bytes.len() - value.len(), length);
+        table.push(FieldSpan { name, value: place });
+        if Facts::may_read(rest, name_length) {
+            facts.read(name.of(bytes), place.of(bytes), place)?;
         }
-        let line_end = value_end(bytes, value_start);
-        expect(bytes, line_end, b'\r')?;
-        expect(bytes, line_end + 1, b'\n')?;
-        let mut value_end = line_end;
-        while value_end > value_start && matches!(bytes.get(value_end - 1), Some(b' ' | b'\t')) {
-            value_end -= 1;
-        }
-        let field = FieldSpan { name: Span::between(at, name_end), value: Span::between(value_start, value_end) };
-        table.push(field);
-        facts.read(field.name.of(bytes), field.value.of(bytes), field.value)?;
-        at = line_end + 2;
+        rest = next;
     }
+}
+
+/// What is behind the CRLF that must be here.
+#[inline(always)]
+fn behind_line_end(rest: &[u8]) -> Result<&[u8], Halt> {
+    match rest {
+        [b'\r', b'\n', next @ ..] => Ok(next),
+        [] | [b'\r'] => Err(Halt::More),
+        _ => Err(HeadFault::BadRequest.into()),
+    }
+}
+
+/// What is behind the colon and the white space that follows it.
+#[inline(never)]
+fn value_start(rest: &[u8]) -> Result<&[u8], Halt> {
+    let mut value = match rest {
+        [b':', value @ ..] => value,
+        [] => return Err(Halt::More),
+        _ => return Err(HeadFault::BadRequest.into()),
+    };
+    while let [b' ' | b'\t', behind @ ..] = value {
+        value = behind;
+    }
+    Ok(value)
 }
 
 /// The byte at `at` must be `wanted`.
@@ -227,47 +261,71 @@ fn digit(bytes: &[u8], at: usize) -> Result<u8, Halt> {
 /// Where the run of bytes of `class` that begins at `start` ends.
 #[inline(always)]
 fn run_end(bytes: &[u8], start: usize, class: u8) -> usize {
-    let mut at = start;
-    while let Some(&byte) = bytes.get(at)
-        && ascii::is(byte, class)
-    {
-        at += 1;
-    }
-    at
+    let rest = bytes.get(start..).unwrap_or_default();
+    bytes.len() - behind_run(rest, class).len()
 }
 
-/// Where the bytes that may stand in a value end: at the first control byte but HTAB.
-#[inline]
-fn value_end(bytes: &[u8], start: usize) -> usize {
-    let mut at = start;
-    loop {
-        while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
-            let found = controls(u64::from_le_bytes(*chunk));
-            if found != 0 {
-                at += (found.trailing_zeros() / 8) as usize;
-                break;
-            }
-            at += 8;
-        }
-        while let Some(&byte) = bytes.get(at)
-            && !ascii::is(byte, ascii::CONTROL)
-        {
-            at += 1;
-        }
-        if bytes.get(at) != Some(&b'\t') {
-            return at;
-        }
-        at += 1;
-    }
-}
-
-/// The high bit of each byte that is a control byte; exact up to the lowest one, which is what counts.
+/// What is behind the bytes of `class`.
 #[inline(always)]
-fn controls(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    let below_space = word.wrapping_sub(ONES * 0x20) & !word;
-    let delete = word ^ (ONES * 0x7F);
-    let is_delete = delete.wrapping_sub(ONES) & !delete;
-    (below_space | is_delete) & HIGHS
+fn behind_run(mut rest: &[u8], class: u8) -> &[u8] {
+    while let Some((chunk, behind)) = rest.split_first_chunk::<4>()
+        && ascii::are(chunk, class)
+    {
+        rest = behind;
+    }
+    while let [byte, behind @ ..] = rest
+        && ascii::is(*byte, class)
+    {
+        rest = behind;
+    }
+    rest
+}
+
+/// What is behind the bytes that may stand in a value: from the first control byte but HTAB on.
+#[inline(always)]
+fn behind_value(rest: &[u8]) -> &[u8] {
+    let mut rest = skip(rest, lanes::stops_value);
+    while let Some((chunk, behind)) = rest.split_first_chunk::<8>() {
+        if let Some(found) = lanes::first_control(u64::from_le_bytes(*chunk)) {
+            rest = rest.get(found..).unwrap_or_default();
+            break;
+        }
+        rest = behind;
+    }
+    // The last bytes of what has arrived, and what is behind a HTAB.
+    while let [byte, behind @ ..] = rest
+        && (!ascii::is(*byte, ascii::CONTROL) || *byte == b'\t')
+    {
+        rest = behind;
+    }
+    rest
+}
+
+/// Goes on by whole chunks as long as no byte of a chunk stops.
+#[inline(always)]
+fn skip(mut rest: &[u8], stops: impl Fn(u8) -> bool + Copy) -> &[u8] {
+    while let Some((chunk, behind)) = rest.split_first_chunk::<WIDTH>()
+        && !lanes::any(chunk, stops)
+    {
+        rest = behind;
+    }
+    rest
+}
+
+/// Goes over a target that begins at `start`: where it ends, and what its path is like. A path that is called plain is normal; the reverse need not hold.
+#[inline(always)]
+fn target_end(bytes: &[u8], start: usize) -> (usize, Shape) {
+    let mut rest = bytes.get(start..).unwrap_or_default();
+    let mut is_plain = true;
+    while let [b'/', segment @ ..] = rest {
+        is_plain &= !matches!(segment, [b'/' | b'.', ..]);
+        rest = behind_run(segment, PLAIN);
+    }
+    let question = match rest {
+        [b' ', ..] => None,
+        [b'?', ..] => Some((bytes.len() - rest.len()) as u32),
+        _ => return (bytes.len() - behind_run(rest, TARGET).len(), Shape::default()),
+    };
+    let end = behind_run(skip(rest, lanes::stops_target), TARGET);
+    (bytes.len() - end.len(), Shape { is_plain, question })
 }

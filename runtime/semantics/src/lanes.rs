@@ -1,0 +1,73 @@
+//! Sixteen bytes at once: whether any of them is out of a class.
+//!
+//! Written as loops over arrays that the compiler turns into vector instructions (the intrinsics would need unsafe code). The classes are those that
+//! almost all bytes of a head belong to; what is outside of them goes on by the tables of [`crate::ascii`], so that a class here may be smaller than
+//! the grammar's but never greater.
+
+/// Bytes per mask.
+pub(crate) const WIDTH: usize = 16;
+
+/// Whether any of `bytes` is of a class.
+#[inline(always)]
+pub(crate) fn any(bytes: &[u8; WIDTH], is_of: impl Fn(u8) -> bool) -> bool {
+    bytes.iter().fold(false, |found, &byte| found | is_of(byte))
+}
+
+/// A control byte, HTAB among them.
+#[inline(always)]
+pub(crate) fn stops_value(byte: u8) -> bool {
+    (byte < 0x20) | (byte == 0x7F)
+}
+
+/// Not visible ASCII, or `#`.
+#[inline(always)]
+pub(crate) fn stops_target(byte: u8) -> bool {
+    (byte.wrapping_sub(0x21) >= 94) | (byte == b'#')
+}
+
+/// Where in eight bytes, the first one lowest, the first control byte lies; HTAB is one.
+#[inline(always)]
+pub(crate) fn first_control(word: u64) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    // A borrow can mark a byte above a control byte as well, never one below, and the lowest is what counts.
+    let below_space = word.wrapping_sub(ONES * 0x20) & !word;
+    let delete = word ^ (ONES * 0x7F);
+    let is_delete = delete.wrapping_sub(ONES) & !delete;
+    let found = (below_space | is_delete) & HIGHS;
+    if found == 0 { None } else { Some((found.trailing_zeros() / 8) as usize) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_what_they_say() {
+        for byte in 0..=u8::MAX {
+            assert_eq!(stops_value(byte), byte.is_ascii_control());
+            assert_eq!(stops_target(byte), !byte.is_ascii_graphic() || byte == b'#');
+        }
+    }
+
+    #[test]
+    fn the_first_control_byte_is_found() {
+        for byte in 0..=u8::MAX {
+            for at in 0..8 {
+                let word = |behind: u8| {
+                    u64::from_le_bytes(std::array::from_fn(|lane| {
+                        if lane < at {
+                            b' '
+                        } else if lane == at {
+                            byte
+                        } else {
+                            behind
+                        }
+                    }))
+                };
+                assert_eq!(first_control(word(b'a')), byte.is_ascii_control().then_some(at));
+                assert_eq!(first_control(word(0)), if byte.is_ascii_control() { Some(at) } else { Some(at + 1).filter(|at| *at < 8) });
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Heads and fields for unit tests, made the way the runtime makes them: scanned from bytes.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use crate::head::{self, Arrival, Fields, Head, ScanLimits, Scheme, Scratch};
+
+/// Calls `then` with the head of `method target HTTP/1.1` for `shop.example` with these fields, sent from 192.0.2.1 without TLS.
+pub(crate) fn with_head<R>(method: &str, target: &str, fields: &[(&str, &str)], then: impl FnOnce(&Head<'_>) -> R) -> R {
+    let mut bytes = format!("{method} {target} HTTP/1.1\r\nhost: shop.example\r\n");
+    for (name, value) in fields {
+        bytes.push_str(&format!("{name}: {value}\r\n"));
+    }
+    bytes.push_str("\r\n");
+    let mut table = Vec::new();
+    let limits = ScanLimits { head_bytes: 1 << 20, fields: 1000 };
+    let scanned = head::scan(bytes.as_bytes(), limits, &mut table).unwrap().unwrap();
+    let arrival = Arrival { client: IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)), scheme: Scheme::Http };
+    let mut scratch = Scratch::default();
+    let head = head::view(bytes.as_bytes(), &scanned, &table, &mut scratch, arrival).unwrap();
+    then(&head)
+}
+
+/// Calls `then` with these fields (after a Host).
+pub(crate) fn with_fields<R>(fields: &[(&str, &str)], then: impl FnOnce(Fields<'_>) -> R) -> R {
+    with_head("GET", "/", fields, |head| then(head.fields))
+}
