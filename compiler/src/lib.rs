@@ -7,13 +7,24 @@
 
 pub mod answer;
 pub mod assets;
-pub mod emit;
+pub mod ast;
+pub mod build;
+pub mod cargo;
+pub mod diagnostic;
 pub mod dump;
+pub mod emit;
 pub mod evaluate;
 pub mod explain;
+pub mod fingerprint;
 pub mod lower;
 pub mod model;
 pub mod optimize;
 pub mod package;
+pub mod packed;
+pub mod parse;
 pub mod plan;
+pub mod resolve;
+pub mod schema;
 pub mod source;
+pub mod toolchain;
+pub mod workspace;

@@ -1,0 +1,131 @@
+//! What kiln has to say about a site: collected while a stage runs, shown together, in the order of the files.
+//!
+//! A diagnostic has a code (see [`code`]), a span, what was found, what was expected and help. Stages push and go on with a placeholder; they stop at
+//! their border. Never two codes for one cause.
+
+pub mod code;
+pub mod render;
+
+pub use code::Code;
+
+use crate::source::Span;
+
+/// Diagnostics kept with their text; more are only counted.
+const KEPT_MAX: usize = 1000;
+
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+/// One finding. Texts are lower case, without a full stop.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Diagnostic {
+    pub code: Code,
+    /// `None` where no file can be shown (the entry file is missing).
+    pub span: Option<Span>,
+    pub message: String,
+    /// What stands under the span; may be empty.
+    pub label: String,
+    pub secondary: Vec<Label>,
+    pub notes: Vec<String>,
+    pub helps: Vec<String>,
+}
+
+/// A second place that explains the first.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Label {
+    pub span: Span,
+    pub text: String,
+}
+
+/// All that was found so far.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    kept: Vec<Diagnostic>,
+    errors: usize,
+    warnings: usize,
+}
+
+impl Diagnostic {
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self { span: Some(span), ..Self::without_span(code, message) }
+    }
+
+    pub fn without_span(code: Code, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { code, span: None, message, label: String::new(), secondary: Vec::new(), notes: Vec::new(), helps: Vec::new() }
+    }
+
+    #[must_use]
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        self.label = text.into();
+        self
+    }
+
+    #[must_use]
+    pub fn secondary(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.secondary.push(Label { span, text: text.into() });
+        self
+    }
+
+    #[must_use]
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.helps.push(text.into());
+        self
+    }
+
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+}
+
+impl Diagnostics {
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        match diagnostic.severity() {
+            Severity::Error => self.errors += 1,
+            Severity::Warning => self.warnings += 1,
+        }
+        if self.kept.len() < KEPT_MAX {
+            self.kept.push(diagnostic);
+        }
+    }
+
+    /// Takes over what another collection found.
+    pub fn append(&mut self, other: Self) {
+        self.errors += other.errors;
+        self.warnings += other.warnings;
+        let room = KEPT_MAX - self.kept.len();
+        self.kept.extend(other.kept.into_iter().take(room));
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.errors + self.warnings == 0
+    }
+
+    pub fn errors(&self) -> usize {
+        self.errors
+    }
+
+    pub fn warnings(&self) -> usize {
+        self.warnings
+    }
+
+    /// Those kept, by file, then position; those without a place first.
+    pub fn sorted(&self) -> Vec<&Diagnostic> {
+        let mut sorted: Vec<&Diagnostic> = self.kept.iter().collect();
+        sorted.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
+        sorted
+    }
+}

@@ -1,0 +1,55 @@
+//! `files`: a directory of the host, or one that is packed into the binary.
+
+use super::{Resolver, inherit};
+use crate::{
+    ast::Node,
+    diagnostic::{Code, Diagnostic},
+    model::{Files, Spanned},
+    source,
+};
+
+/// Extensions whose files are programs for a dynamic handler.
+const SOURCES: [&str; 1] = ["php"];
+
+impl Resolver<'_> {
+    pub(super) fn files(&mut self, node: &Node) -> Option<Files> {
+        self.lints.allow(node, node.extent, self.diagnostics);
+        let written = node.argument("directory")?;
+        let directory = Spanned { value: written.text().to_owned(), span: written.span };
+        let is_embedded = node.child("embed").is_some();
+        let index = node.child("index").and_then(|index| index.argument("name"));
+        if let Some(index) = index.filter(|index| index.text().is_empty() || index.text().contains('/') || index.text().starts_with('.')) {
+            self.error(
+                Code::BadName,
+                index.span,
+                "not the name of an index file",
+                "expected the plain name of a file, such as `\"index.html\"`",
+            );
+        }
+        let path =
+            if is_embedded { self.sources.directory(written.span.file).join(&directory.value) } else { directory.value.clone().into() };
+        if directory.value.is_empty() || directory.value.contains('\0') {
+            self.error(Code::MissingDirectory, written.span, "not a directory", "the path is empty or has a zero byte");
+        } else if is_embedded && !source::is_directory(&path) {
+            let diagnostic = Diagnostic::new(
+                Code::MissingDirectory,
+                written.span,
+                format!("there is no directory `{}` to embed", directory.value.escape_debug()),
+            );
+            self.diagnostics.push(diagnostic.label("not found").help("the path is relative to the file that names it"));
+        } else if is_embedded {
+            self.lint_sources(&path, &directory);
+        }
+        Some(Files { directory, path, is_embedded, index: inherit::index(index) })
+    }
+
+    fn lint_sources(&mut self, path: &std::path::Path, directory: &Spanned<String>) {
+        for extension in SOURCES {
+            if let Some(file) = source::find_extension(path, extension) {
+                let diagnostic =
+                    Diagnostic::new(Code::ReadableSource, directory.span, format!("the source text of `{file}` can be read by everyone"));
+                self.lints.push(diagnostic.label(format!("holds `.{extension}` files, and nothing runs them")));
+            }
+        }
+    }
+}

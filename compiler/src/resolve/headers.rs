@@ -1,0 +1,144 @@
+//! `headers`: the rules of a block, and how the rules of scopes become one list.
+//!
+//! Scopes run outer to inner. `set`, `default` and `remove` drop the outer rules of their names, `add` never does, `reset` drops all that is inherited. A
+//! rule with `only` drops an outer rule only where it holds for every status of it: an outer rule for all statuses survives an inner one for 404.
+
+use std::collections::BTreeMap;
+
+use semantics::edits::{self, Action};
+
+use super::{Resolver, template::Names};
+use crate::{
+    ast::{Node, Value},
+    diagnostic::{Code, Diagnostic},
+    model::{HeaderRule, Template},
+    source::{SourceMap, Span},
+};
+
+/// What one `headers` block says.
+pub(super) struct Block {
+    resets: bool,
+    rules: Vec<HeaderRule>,
+}
+
+/// The rules of an outer scope and of the block inside it, in the order they apply.
+pub(super) fn merged(outer: &[HeaderRule], block: Option<&Block>) -> Vec<HeaderRule> {
+    let Some(block) = block else { return outer.to_vec() };
+    let inherited = outer.iter().filter(|rule| !block.resets && !block.rules.iter().any(|inner| drops(inner, rule)));
+    inherited.chain(&block.rules).cloned().collect()
+}
+
+fn drops(inner: &HeaderRule, outer: &HeaderRule) -> bool {
+    let covers_name = match inner.name.strip_suffix('*') {
+        Some(prefix) => outer.name.starts_with(prefix),
+        None => inner.name == outer.name,
+    };
+    let covers_statuses = inner.only.is_empty() || (!outer.only.is_empty() && outer.only.iter().all(|status| inner.only.contains(status)));
+    inner.action != Action::Add && covers_name && covers_statuses
+}
+
+/// A header name in lower case.
+pub(super) fn header_name(value: &Value, sources: &SourceMap) -> Result<String, Diagnostic> {
+    let text = value.text();
+    let fault = |span| Diagnostic::new(Code::BadHeaderName, span, format!("`{}` is not a header name", text.escape_debug()));
+    if text.is_empty() {
+        return Err(fault(value.span).label("the name is empty"));
+    }
+    // RFC 9110 §5.6.2, tchar.
+    let is_token = |byte: char| byte.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(byte);
+    match text.char_indices().find(|(_, letter)| !is_token(*letter)) {
+        None => Ok(text.to_ascii_lowercase()),
+        Some((at, ':')) if at + 1 == text.len() => Err(fault(value.part(sources, at, 1)).label("the colon is not part of the name")),
+        Some((at, letter)) => Err(fault(value.part(sources, at, letter.len_utf8())).label("this character can't be part of it")),
+    }
+}
+
+impl Resolver<'_> {
+    /// The rules of a block whose templates may name `parameters`.
+    pub(super) fn headers(&mut self, block: &Node, parameters: &[String]) -> Block {
+        let mut names = BTreeMap::new();
+        let mut rules = Vec::new();
+        for node in block.children.iter().filter(|node| !node.is("reset")) {
+            if let Some(status) = node.property("status") {
+                let only = self.only(status);
+                for inner in &node.children {
+                    self.rule(inner, &[only], parameters, &mut names, &mut rules);
+                }
+            } else {
+                self.rule(node, &[], parameters, &mut names, &mut rules);
+            }
+        }
+        Block { resets: block.child("reset").is_some(), rules }
+    }
+
+    fn only(&mut self, status: &Value) -> u16 {
+        if !(200..=599).contains(&status.integer()) {
+            self.error(Code::BadStatus, status.span, format!("{} is not a status of an answer", status.integer()), "expected 200 to 599");
+        }
+        status.integer() as u16
+    }
+
+    /// Appends the rules that one node says.
+    fn rule(
+        &mut self,
+        node: &Node,
+        only: &[u16],
+        parameters: &[String],
+        names: &mut BTreeMap<(String, Vec<u16>), Span>,
+        rules: &mut Vec<HeaderRule>,
+    ) {
+        let action = match node.word.name {
+            "add" => Action::Add,
+            "default" => Action::Default,
+            "remove" => Action::Remove,
+            "set" => Action::Set,
+            word => unreachable!("bug in kiln: the schema has a header rule `{word}` that resolve does not know"),
+        };
+        let written: Vec<&Value> =
+            node.arguments.iter().filter(|argument| argument.name.starts_with("name")).map(|argument| &argument.value).collect();
+        let value = node.argument("value").map(|value| self.rule_value(value, parameters)).unwrap_or_default();
+        for name_value in written {
+            let Some(name) = self.rule_name(name_value, action) else { continue };
+            if action != Action::Add
+                && let Some(earlier) = names.insert((name.clone(), only.to_vec()), name_value.span)
+            {
+                let diagnostic = Diagnostic::new(Code::HeaderTwice, name_value.span, format!("`{name}` has two rules in this block"));
+                self.diagnostics.push(
+                    diagnostic
+                        .label("the second one")
+                        .secondary(earlier, "the first one")
+                        .help("a name has one of `set`, `default`, `remove`, and any number of `add`"),
+                );
+            }
+            rules.push(HeaderRule { action, name, value: value.clone(), only: only.to_vec(), span: node.span });
+        }
+    }
+
+    fn rule_value(&mut self, value: &Value, parameters: &[String]) -> Template {
+        self.header_value(value.text(), value.span);
+        self.template(value, Names { parameters, place: "a header value" })
+    }
+
+    fn rule_name(&mut self, value: &Value, action: Action) -> Option<String> {
+        let name = match header_name(value, self.sources) {
+            Ok(name) => name,
+            Err(diagnostic) => {
+                self.diagnostics.push(diagnostic);
+                return None;
+            }
+        };
+        let star = name.find('*');
+        let is_prefix = action == Action::Remove && star == Some(name.len() - 1) && name.len() > 1;
+        if star.is_some() && !is_prefix {
+            let diagnostic = Diagnostic::new(Code::BadHeaderName, value.span, format!("`{name}` is not a header name"));
+            self.diagnostics.push(diagnostic.label("only `remove` takes the beginning of names, as in `\"x-*\"`"));
+            return None;
+        }
+        if edits::is_reserved(&name) {
+            let diagnostic = Diagnostic::new(Code::ReservedHeader, value.span, format!("`{name}` is written by the engine"));
+            self.diagnostics.push(diagnostic.label("can't be edited"));
+            return None;
+        }
+        Some(name)
+    }
+}

@@ -1,0 +1,97 @@
+//! Defaults and how an inner scope takes over from an outer one: the only file that knows a default value.
+//!
+//! The texts are written as a site file would write them; the schema shows them in the reference, and here they become values.
+
+use std::time::Duration;
+
+use crate::{
+    ast::{Node, Value},
+    model::{Defaulted, Limits, Timeouts, Workers},
+    parse::value,
+};
+
+pub const CONNECTIONS: &str = "16384";
+pub const HEAD: &str = "32KiB";
+pub const FIELDS: &str = "100";
+pub const BODY: &str = "16MiB";
+pub const HEAD_TIMEOUT: &str = "10s";
+pub const BODY_TIMEOUT: &str = "30s";
+pub const IDLE_TIMEOUT: &str = "75s";
+pub const WRITE_TIMEOUT: &str = "30s";
+pub const DRAIN_TIMEOUT: &str = "30s";
+pub const INDEX: &str = "index.html";
+pub const RESPOND_STATUS: &str = "200";
+pub const REDIRECT_STATUS: &str = "302";
+pub const REFUSE_STATUS: &str = "403";
+
+/// The limits of a `limits` block, or of none.
+pub(super) fn limits(block: Option<&Node>) -> Limits {
+    Limits {
+        connections: defaulted(block, "connections", CONNECTIONS, |value| value.integer() as u32, number),
+        head: defaulted(block, "head", HEAD, |value| value.size() as u32, |text| size(text) as u32),
+        fields: defaulted(block, "fields", FIELDS, |value| value.integer() as u16, number),
+        body: defaulted(block, "body", BODY, Value::size, size),
+    }
+}
+
+/// The timeouts of a `timeouts` block, or of none.
+pub(super) fn timeouts(block: Option<&Node>) -> Timeouts {
+    let timeout = |word, default| defaulted(block, word, default, Value::duration, duration);
+    Timeouts {
+        head: timeout("head", HEAD_TIMEOUT),
+        body: timeout("body", BODY_TIMEOUT),
+        idle: timeout("idle", IDLE_TIMEOUT),
+        write: timeout("write", WRITE_TIMEOUT),
+        drain: timeout("drain", DRAIN_TIMEOUT),
+    }
+}
+
+/// One worker for each core, unless the site says a number.
+pub(super) fn workers(written: Option<std::num::NonZeroU16>) -> Defaulted<Workers> {
+    written.map_or(Defaulted { value: Workers::PerCore, is_default: true }, |count| Defaulted {
+        value: Workers::Count(count),
+        is_default: false,
+    })
+}
+
+pub(super) fn index(written: Option<&Value>) -> Defaulted<String> {
+    written.map_or_else(
+        || Defaulted { value: INDEX.to_owned(), is_default: true },
+        |value| Defaulted { value: value.text().to_owned(), is_default: false },
+    )
+}
+
+/// The status of an action as written, or the default text's.
+pub(super) fn status(written: Option<&Value>, default: &str) -> u16 {
+    written.map_or_else(|| number(default), |value| value.integer() as u16)
+}
+
+fn defaulted<T>(block: Option<&Node>, word: &str, default: &str, read: impl Fn(&Value) -> T, parse: impl Fn(&str) -> T) -> Defaulted<T> {
+    let written = block.and_then(|block| block.child(word)).and_then(|node| node.values().next());
+    Defaulted { value: written.map_or_else(|| parse(default), read), is_default: written.is_none() }
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> T {
+    text.parse().ok().expect("the defaults above are numbers")
+}
+
+fn size(text: &str) -> u64 {
+    value::size(text).ok().expect("the defaults above are sizes")
+}
+
+fn duration(text: &str) -> Duration {
+    value::duration(text).ok().expect("the defaults above are durations")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{limits, timeouts};
+
+    #[test]
+    fn defaults_without_blocks_are_values() {
+        let limits = limits(None);
+        assert_eq!((limits.head.value, limits.body.value, limits.connections.value, limits.fields.value), (32 << 10, 16 << 20, 16384, 100));
+        assert!(limits.head.is_default && timeouts(None).drain.is_default);
+        assert_eq!(timeouts(None).idle.value.as_secs(), 75);
+    }
+}

@@ -1,0 +1,109 @@
+//! Routes of one vhost against each other: equal patterns must be told apart by guards or methods, and every route must be reachable.
+//!
+//! At one pattern the guarded routes are asked in written order, the unguarded ones last; methods never move a request to another pattern. So only
+//! routes of equal patterns can hide each other.
+
+use std::{cmp::Ordering, collections::BTreeMap};
+
+use semantics::{
+    method::{Method, Methods},
+    pattern::order,
+};
+
+use crate::{
+    diagnostic::{Code, Diagnostic, Diagnostics},
+    model::{Action, Route},
+    source::Span,
+};
+
+pub(super) fn check(routes: &[Route], diagnostics: &mut Diagnostics) {
+    let mut groups: BTreeMap<ByOrder<'_>, Vec<At<'_>>> = BTreeMap::new();
+    for route in routes {
+        for pattern in &route.patterns {
+            groups.entry(ByOrder(&pattern.value.text)).or_default().push(At { route, span: pattern.span, text: &pattern.value.text });
+        }
+    }
+    for group in groups.values() {
+        for (index, later) in group.iter().enumerate() {
+            if let Some(diagnostic) = group[..index].iter().find_map(|earlier| conflict(earlier, later)) {
+                diagnostics.push(diagnostic);
+            }
+        }
+    }
+}
+
+/// A route at one of its patterns.
+struct At<'r> {
+    route: &'r Route,
+    span: Span,
+    text: &'r str,
+}
+
+/// A pattern compared by the paths it takes.
+struct ByOrder<'p>(&'p str);
+
+impl Ord for ByOrder<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        order(self.0, other.0)
+    }
+}
+
+impl PartialOrd for ByOrder<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Eq for ByOrder<'_> {}
+
+impl PartialEq for ByOrder<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+fn conflict(earlier: &At<'_>, later: &At<'_>) -> Option<Diagnostic> {
+    if earlier.route.guard != later.route.guard {
+        return None;
+    }
+    let guard = if later.route.guard.is_some() { "same guard" } else { "no guard" };
+    let (first, second) = (taken(earlier.route), taken(later.route));
+    if second.iter().all(|method| first.contains(method)) {
+        let diagnostic = Diagnostic::new(Code::Unreachable, later.span, format!("route `{}` can never be reached", later.text));
+        let diagnostic =
+            diagnostic.label(format!("same pattern, {guard}, {} methods", if first == second { "same" } else { "none but its" }));
+        return Some(
+            diagnostic.secondary(earlier.span, "this one takes every request first").help("give one of them a `when`, or remove it"),
+        );
+    }
+    let shared: Vec<&str> = second.iter().filter(|method| first.contains(method)).map(|method| method.name().unwrap_or("others")).collect();
+    if shared.is_empty() || later.route.guard.is_some() {
+        return None;
+    }
+    let diagnostic = Diagnostic::new(Code::SharedMethods, later.span, format!("two routes for `{}` take {}", later.text, shown(&shared)));
+    Some(
+        diagnostic
+            .label("and so does this one")
+            .secondary(earlier.span, "takes them")
+            .help("give one of them a `when`, or `methods` that the other does not take"),
+    )
+}
+
+/// The methods that reach a route: GET brings HEAD.
+fn taken(route: &Route) -> Vec<Method> {
+    let methods = match (&route.methods, &route.action) {
+        (Some(methods), _) => methods.value,
+        (None, Action::Files(_)) => Methods::GET_HEAD,
+        (None, Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. }) => Methods::ANY,
+    };
+    let methods = if methods.contains(Method::GET) { methods.union(Methods::GET_HEAD) } else { methods };
+    methods.iter().collect()
+}
+
+fn shown(methods: &[&str]) -> String {
+    const SHOWN_MAX: usize = 4;
+    match methods.get(..SHOWN_MAX) {
+        Some(some) if methods.len() > SHOWN_MAX => format!("{} and {} more", some.join(", "), methods.len() - SHOWN_MAX),
+        _ => methods.join(", "),
+    }
+}

@@ -1,0 +1,112 @@
+//! Template text to typed parts: every `{name}` is known here, or an error.
+
+use semantics::template::{Token, tokens};
+
+use super::Resolver;
+use crate::{
+    ast::Value,
+    diagnostic::{Code, Diagnostic},
+    model::{Part, Template},
+    schema::nearest::nearest,
+};
+
+/// Names without a suffix.
+const PLAIN: [&str; 8] = ["client-ip", "host", "method", "path", "query", "scheme", "status", "target"];
+
+/// Names of later versions: whole, or before the dot.
+const LATER: [&str; 6] = ["cache-status", "cookie", "map", "request-id", "response", "upstream"];
+
+/// What a template may name beside the values of every request.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'p> {
+    /// The parameters that all patterns of the route have.
+    pub parameters: &'p [String],
+    /// Where the template stands, as a message says it.
+    pub place: &'static str,
+}
+
+impl Resolver<'_> {
+    pub(super) fn template(&mut self, value: &Value, names: Names<'_>) -> Template {
+        let mut template = Template::default();
+        let tokens = match tokens(value.text()) {
+            Ok(tokens) => tokens,
+            Err(at) => {
+                let span = value.part(self.sources, at, 1);
+                let diagnostic = Diagnostic::new(Code::BadTemplate, span, "this template can't be read").label("this brace has no partner");
+                self.diagnostics.push(diagnostic.help("a brace itself is written twice: `{{` and `}}`"));
+                return template;
+            }
+        };
+        for token in tokens {
+            match token {
+                Token::Brace(brace) => push_text(&mut template, brace.encode_utf8(&mut [0; 4])),
+                Token::Text(text) => push_text(&mut template, text),
+                Token::Name(name, at) => match self.part(value, name, at, names) {
+                    Ok(part) => template.parts.push(part),
+                    Err(diagnostic) => self.diagnostics.push(diagnostic),
+                },
+            }
+        }
+        template
+    }
+
+    fn part(&self, value: &Value, name: &str, at: usize, names: Names<'_>) -> Result<Part, Diagnostic> {
+        if names.parameters.iter().any(|parameter| parameter == name) {
+            return Ok(Part::Parameter(name.to_owned()));
+        }
+        match name {
+            "client-ip" => return Ok(Part::ClientIp),
+            "host" => return Ok(Part::Host),
+            "method" => return Ok(Part::Method),
+            "path" => return Ok(Part::Path),
+            "query" => return Ok(Part::Query),
+            "scheme" => return Ok(Part::Scheme),
+            "status" => return Ok(Part::Status),
+            "target" => return Ok(Part::Target),
+            _ => {}
+        }
+        let (family, suffix) = name.split_once('.').unwrap_or((name, ""));
+        match family {
+            "header" if is_token(suffix) => Ok(Part::Header(suffix.to_ascii_lowercase())),
+            "query" if !suffix.is_empty() => Ok(Part::QueryValue(suffix.to_owned())),
+            _ => Err(self.unknown(value, name, at, names)),
+        }
+    }
+
+    fn unknown(&self, value: &Value, name: &str, at: usize, names: Names<'_>) -> Diagnostic {
+        let span = value.part(self.sources, at, name.len());
+        let family = name.split('.').next().unwrap_or_default();
+        if LATER.contains(&family) {
+            let diagnostic =
+                Diagnostic::new(Code::NotInThisVersion, span, format!("`{{{}}}` is not in this version yet", name.escape_debug()));
+            return diagnostic.label("a later version of kiln understands it");
+        }
+        let diagnostic =
+            Diagnostic::new(Code::UnknownTemplateName, span, format!("unknown value `{{{}}}` in {}", name.escape_debug(), names.place));
+        if family == "header" {
+            return diagnostic.label("expected the name of a header, as in `{header.accept}`");
+        }
+        let known = names.parameters.iter().map(String::as_str).chain(PLAIN);
+        match nearest(name, known) {
+            Some(near) => diagnostic.label(format!("did you mean `{{{near}}}`?")),
+            None if names.parameters.is_empty() => diagnostic.label("no value of a request has this name"),
+            None => diagnostic
+                .label("neither a value of a request nor a parameter of all of the route's patterns")
+                .note(format!("the parameters are: {}", names.parameters.join(", "))),
+        }
+    }
+}
+
+/// RFC 9110 §5.6.2.
+fn is_token(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+/// Appends text; adjacent text is one part.
+fn push_text(template: &mut Template, text: &str) {
+    if let Some(Part::Text(last)) = template.parts.last_mut() {
+        last.push_str(text);
+    } else if !text.is_empty() {
+        template.parts.push(Part::Text(text.to_owned()));
+    }
+}
