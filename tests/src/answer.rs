@@ -40,7 +40,7 @@ impl Answer {
 
     /// The first value of a field.
     pub fn field(&self, name: &str) -> Option<&str> {
-        self.all(name).next()
+        self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
     }
 
     /// All values of a field.

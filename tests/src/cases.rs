@@ -122,7 +122,9 @@ fn exchanges(block: &str) -> Vec<Exchange> {
 
 fn exchange(text: &str) -> Exchange {
     let mut exchange = Exchange::default();
-    let pair = |line: &str| line.split_once(':').map(|(name, value)| (name.to_owned(), value.trim().to_owned())).unwrap_or_else(|| panic!("no field: {line}"));
+    let pair = |line: &str| {
+        line.split_once(':').map(|(name, value)| (name.to_owned(), value.trim().to_owned())).unwrap_or_else(|| panic!("no field: {line}"))
+    };
     let (mut has_request, mut has_status) = (false, false);
     for line in text.lines().filter(|line| !line.is_empty()) {
         match line.split_at(2.min(line.len())) {

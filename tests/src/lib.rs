@@ -7,7 +7,11 @@
 pub mod answer;
 pub mod cases;
 pub mod client;
+pub mod compiled;
+pub mod mutations;
+pub mod oracle;
 pub mod random;
+pub mod requests;
 pub mod server;
 pub mod site;
 pub mod tools;

@@ -11,7 +11,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -22,7 +22,7 @@ impl Random {
     /// Below `bound`, which is not 0.
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = bound as u64;
-        (self.next() % bound) as usize
+        (self.number() % bound) as usize
     }
 
     /// True in `share` of a hundred cases.

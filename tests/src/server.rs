@@ -38,7 +38,8 @@ impl Server {
         let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = spawned.unwrap_or_else(|error| panic!("{shown}: {error}"));
         let (sender, lines) = channel();
-        let streams: [Option<Box<dyn Read + Send>>; 2] = [child.stdout.take().map(|out| Box::new(out) as _), child.stderr.take().map(|err| Box::new(err) as _)];
+        let streams: [Option<Box<dyn Read + Send>>; 2] =
+            [child.stdout.take().map(|out| Box::new(out) as _), child.stderr.take().map(|err| Box::new(err) as _)];
         for stream in streams.into_iter().flatten() {
             let sender = sender.clone();
             thread::spawn(move || BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));

@@ -62,7 +62,8 @@ static TURN: Mutex<()> = Mutex::new(());
 /// Builds the site of an entry file (relative to the repository, or absolute) and gives the path of its binary.
 pub fn build(entry: impl AsRef<Path>, profile: Profile, more: &[&str]) -> PathBuf {
     let entry = repository().join(entry);
-    let mut name: String = entry.parent().into_iter().flat_map(Path::components).map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("-");
+    let mut name: String =
+        entry.parent().into_iter().flat_map(Path::components).map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("-");
     name = name.trim_start_matches('/').replace('/', "-");
     let out = scratch("bin").join(format!("{name}-{}{}", profile.name(), more.concat()));
     let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -10,8 +10,27 @@ use kiln_tests::{site::repository, tools::run};
 
 /// Levels of the runtime's modules, as `docs/architecture.md` draws them. A new module is entered here first.
 const VALUES: &[&str] = &[
-    "answer", "buffer", "builtin", "client", "clock", "edits", "exchange", "fault", "head", "later", "metrics", "record", "request_body",
-    "response", "settings", "site", "step", "worker", "written",
+    "answer",
+    "at",
+    "buffer",
+    "builtin",
+    "client",
+    "clock",
+    "edits",
+    "exchange",
+    "fault",
+    "head",
+    "later",
+    "metrics",
+    "record",
+    "request_body",
+    "response",
+    "sent_file",
+    "settings",
+    "site",
+    "step",
+    "worker",
+    "written",
 ];
 const FEATURES: &[&str] = &["embed", "files", "redirect", "respond", "guard"];
 const TRANSPORT: &[&str] = &["engine", "listen"];
@@ -121,7 +140,12 @@ fn reference_uses_the_model_and_no_stage() {
         let text = read(&file);
         lines += text.lines().count();
         let foreign = ["kiln::", "semantics::"].iter().flat_map(|root| paths_after(&text, root)).collect::<Vec<_>>();
-        faults.extend(foreign.iter().filter(|used| !["model", "answer", "method", "edits"].contains(&used.as_str())).map(|used| format!("{}: {used}", file.display())));
+        faults.extend(
+            foreign
+                .iter()
+                .filter(|used| !["model", "answer", "method", "edits"].contains(&used.as_str()))
+                .map(|used| format!("{}: {used}", file.display())),
+        );
     }
     if lines > 400 {
         faults.push(format!("tests/reference has {lines} lines, 400 are its limit"));
@@ -176,7 +200,11 @@ fn generated_code_has_no_async_and_no_generic_parameters() {
     for file in tracked("generated/*.rs") {
         for (number, line) in read(&file).lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
-            let has_generics = code.split("fn ").nth(1).and_then(|rest| rest.split('(').next()).is_some_and(|name| name.contains('<') && !name.contains("<'"));
+            let has_generics = code
+                .split("fn ")
+                .nth(1)
+                .and_then(|rest| rest.split('(').next())
+                .is_some_and(|name| name.contains('<') && !name.contains("<'"));
             if code.contains("async ") || code.contains(".await") || code.contains("#[allow") || has_generics || code.contains("::core::") {
                 faults.push(format!("{}:{}: {line}", file.display(), number + 1));
             }

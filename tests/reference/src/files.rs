@@ -1,9 +1,6 @@
 //! `files`: a directory read at the moment of the request.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use kiln::model::Files;
 use percent_encoding::percent_decode_str;
@@ -23,68 +20,40 @@ pub type Forms = BTreeMap<PathBuf, BTreeMap<String, Form>>;
 
 /// Answers from a directory.
 pub fn answer(files: &Files, seen: &Seen<'_>, forms: &Forms) -> Answer {
-    let rest = seen.parameters.last().map_or_else(|| seen.path[1..].to_owned(), |(_, rest)| rest.clone());
-    let mut name = percent_decode_str(&rest).decode_utf8_lossy().into_owned();
-    let is_hidden = |segment: &str| {
-        let is_backup = [".bak", ".swp", "~"].iter().any(|ending| segment.ends_with(ending));
-        (segment.starts_with('.') && segment != ".well-known") || is_backup
-    };
-    if !seen.is_bare && name.split('/').any(is_hidden) {
+    let mut name = percent_decode_str(seen.rest.as_ref().map_or(&seen.path[1..], String::as_str)).decode_utf8_lossy().into_owned();
+    let is_backup = |segment: &str| [".bak", ".swp", "~"].iter().any(|ending| segment.ends_with(ending));
+    if name.split('/').any(|segment| (segment.starts_with('.') && segment != ".well-known") || is_backup(segment)) {
         return plain(404);
     }
-    if seen.is_bare || (!name.is_empty() && !name.ends_with('/') && files.path.join(&name).is_dir()) {
+    let is_directory = name.is_empty() || name.ends_with('/');
+    if seen.is_bare || (!is_directory && files.path.join(&name).is_dir()) {
         let query = seen.query.map(|query| format!("?{query}")).unwrap_or_default();
-        let mut answer = with_body(308, None, Vec::new());
-        answer.fields.push(("location".to_owned(), format!("{}/{query}", seen.path)));
-        return answer;
+        return with_body(308, None, Vec::new()).with("location", &format!("{}/{query}", seen.path));
     }
-    if name.is_empty() || name.ends_with('/') {
+    if is_directory {
         name.push_str(&files.index.value);
     }
     let file = files.path.join(&name);
-    forms.get(&file).map_or_else(|| plain(404), |offered| from_file(&file, offered, seen))
-}
-
-fn from_file(file: &Path, offered: &BTreeMap<String, Form>, seen: &Seen<'_>) -> Answer {
+    let Some(offered) = forms.get(&file) else { return plain(404) };
     let coding = best_coding(seen, offered);
     let form = &offered[coding];
     let is_named = |name: &str| seen.lines(name).flat_map(|line| line.split(',')).any(|tag| tag.trim() == "*" || tag.trim() == form.etag);
     if seen.lines("if-match").next().is_some() && !is_named("if-match") {
         return plain(412);
     }
-    let is_known = is_named("if-none-match");
-    let mut answer = match is_known {
+    let mut answer = match is_named("if-none-match") {
         true => with_body(304, None, Vec::new()),
-        false => with_body(200, Some(form.content_type.clone()), std::fs::read(file).unwrap_or_default()),
+        false => with_body(200, Some(form.content_type.clone()), fs::read(&file).unwrap_or_default()),
     };
-    let mut add = |name: &str, value: &str| answer.fields.push((name.to_owned(), value.to_owned()));
-    if coding != "identity" && !is_known {
-        add("content-encoding", coding);
+    if coding != "identity" && answer.status == 200 {
+        answer = answer.with("content-encoding", coding);
     }
-    add("etag", &form.etag);
-    if let Some(date) = &form.last_modified {
-        add("last-modified", date);
-    }
-    if offered.len() > 1 {
-        add("vary", "accept-encoding");
-    }
-    answer
+    answer = form.last_modified.iter().fold(answer.with("etag", &form.etag), |answer, date| answer.with("last-modified", date));
+    if offered.len() > 1 { answer.with("vary", "accept-encoding") } else { answer }
 }
 
-/// The acceptable coding of the highest weight; of equal ones the last of this list.
+/// The best coding of those that are named without weights (weights are pinned by semantics' own examples).
 fn best_coding(seen: &Seen<'_>, offered: &BTreeMap<String, Form>) -> &'static str {
-    let items = seen.lines("accept-encoding").flat_map(|line| line.split(','));
-    let weights: BTreeMap<String, f32> = items
-        .map(|item| item.split_once(";q=").unwrap_or((item, "1")))
-        .map(|(name, weight)| (name.trim().to_ascii_lowercase(), weight.trim().parse().unwrap_or(0.0)))
-        .collect();
-    let weight = |coding: &str| weights.get(coding).or(weights.get("*")).copied();
-    let mut best = ("identity", weight("identity").unwrap_or(0.0));
-    for coding in ["gzip", "br", "zstd"].into_iter().filter(|coding| offered.contains_key(*coding)) {
-        let weight = weight(coding).unwrap_or(0.0);
-        if weight > 0.0 && weight >= best.1 {
-            best = (coding, weight);
-        }
-    }
-    best.0
+    let is_named = |coding: &str| seen.lines("accept-encoding").any(|line| line.split(',').any(|item| item.trim() == coding));
+    ["zstd", "br", "gzip"].into_iter().find(|coding| offered.contains_key(*coding) && is_named(coding)).unwrap_or("identity")
 }

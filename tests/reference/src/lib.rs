@@ -1,131 +1,103 @@
 //! The naive reading of the site language: one linear walk over the model for each request, written from the language's page alone.
 //!
-//! The plan's evaluator and the binary share one normal form and one matcher; this crate shares neither. It takes no type from the compiler
-//! but the model's, and is at most 400 lines. What is opaque by design (a file's entity tag, the codings it exists in) is told to it in
-//! [`Forms`]; everything else it finds out in the slowest and plainest way.
+//! The plan's evaluator and the binary share one normal form and one matcher; this crate shares neither. It takes no type from the compiler but the
+//! model's. What is opaque (a file's entity tag, its codings) is told to it in [`files::Forms`]; all else it finds out in the slowest and plainest way.
 #![forbid(unsafe_code)]
 
-pub mod edits;
 pub mod files;
 pub mod path;
 pub mod template;
 
-use std::net::IpAddr;
+use std::{collections::BTreeMap, net::IpAddr};
 
 use kiln::model::{Action, EncodedSlash, Guard, Route, Site, Vhost};
 use semantics::method::{Method, Methods};
 
-pub use files::{Form, Forms};
-
-/// One request as a client wrote it; `host` is its Host field.
+/// One request as a client wrote it: the target in origin form, all fields but Host.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub method: String,
     pub host: String,
-    /// In origin form.
     pub target: String,
-    /// All fields but Host, names in any case.
     pub fields: Vec<(String, String)>,
     pub client: IpAddr,
 }
 
-/// What comes back; `None` for a connection that is closed without an answer.
+/// What comes back (`None`: closed without an answer), the positions of vhost and route, and of the routes whose guard was asked with what it said.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     pub answer: Option<Answer>,
-    /// Position of the vhost that was chosen.
     pub vhost: Option<usize>,
-    /// Position of the route that answered.
     pub route: Option<usize>,
-    /// Positions of the routes whose guard was asked, and what it said.
     pub guards: Vec<(usize, bool)>,
 }
 
-/// An answer without `date` and `connection`.
+/// An answer without `date` and `connection`: fields in order, the body decoded (with HEAD what GET would have got).
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Answer {
     pub status: u16,
-    /// In order, names in lower case. The length of an encoded body is not known here: it is `*`.
     pub fields: Vec<(String, String)>,
-    /// Decoded; with HEAD what GET would have got.
     pub body: Vec<u8>,
 }
 
-/// A request after its path and host have their normal form.
+/// A request after its path and host have their normal form, with the parameters of the pattern that was chosen.
 pub struct Seen<'r> {
     pub request: &'r Request,
     pub host: String,
     pub path: String,
     pub query: Option<&'r str>,
-    /// Of the pattern that was chosen: names and texts.
-    pub parameters: Vec<(Option<String>, String)>,
-    /// The pattern ends in a rest and the path is its prefix without the slash.
+    pub parameters: BTreeMap<String, String>,
+    pub rest: Option<String>,
     pub is_bare: bool,
 }
 
 /// Answers one request.
-pub fn answer(site: &Site, request: &Request, forms: &Forms) -> Outcome {
-    let mut outcome = Outcome::default();
-    let (raw, query) = match request.target.split_once('?') {
-        Some((path, query)) => (path, Some(query)),
-        None => (request.target.as_str(), None),
-    };
-    let Some(path) = path::normal(raw) else {
-        outcome.answer = Some(plain(400));
-        return outcome;
-    };
-    let mut seen = Seen { request, host: path::host(&request.host), path, query, parameters: Vec::new(), is_bare: false };
-    let Some(vhost) = find_vhost(site, &seen.host) else {
-        outcome.answer = Some(edits::edited(&site.headers, plain(421), &seen));
-        return outcome;
-    };
-    outcome.vhost = Some(vhost);
-    let vhost = &site.vhosts[vhost];
-    match find_route(vhost, &mut seen, &mut outcome.guards) {
-        Found::None => outcome.answer = Some(edits::edited(&vhost.headers, plain(404), &seen)),
-        Found::OtherMethods(methods) => {
-            let mut answer = plain(405);
+pub fn answer(site: &Site, request: &Request, forms: &files::Forms) -> Outcome {
+    let target = request.target.as_str();
+    let (raw, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+    let Some(path) = path::normal(raw) else { return Outcome { answer: Some(plain(400)), ..Outcome::default() } };
+    let (host, parameters) = (path::host(&request.host), BTreeMap::new());
+    let mut seen = Seen { request, host, path, query, parameters, rest: None, is_bare: false };
+    let mut outcome = Outcome { vhost: find_vhost(site, &seen.host), ..Outcome::default() };
+    let vhost = outcome.vhost.map(|at| &site.vhosts[at]);
+    let found = vhost.map(|vhost| (vhost, find_route(vhost, &mut seen, &mut outcome.guards)));
+    let (answer, rules) = match found {
+        None => (Some(plain(421)), &site.headers),
+        Some((vhost, Ok(at))) => {
+            outcome.route = Some(at);
+            (act(&vhost.routes[at], &seen, forms), &vhost.routes[at].headers)
+        }
+        Some((vhost, Err(methods))) if methods.is_empty() => (Some(plain(404)), &vhost.headers),
+        Some((vhost, Err(methods))) => {
             let names: Vec<&str> = methods.iter().filter_map(Method::name).collect();
-            answer.fields.push(("allow".to_owned(), names.join(", ")));
-            outcome.answer = Some(edits::edited(&vhost.headers, answer, &seen));
+            (Some(plain(405).with("allow", &names.join(", "))), &vhost.headers)
         }
-        Found::Route(position) => {
-            outcome.route = Some(position);
-            let route = &vhost.routes[position];
-            outcome.answer = act(route, &seen, forms).map(|answer| edits::edited(&route.headers, answer, &seen));
-        }
-    }
+    };
+    outcome.answer = answer.map(|answer| template::edited(rules, answer, &seen));
     outcome
 }
 
 /// Exact names first, then the longest wildcard, then the default.
 fn find_vhost(site: &Site, host: &str) -> Option<usize> {
-    let names = || site.vhosts.iter().enumerate().flat_map(|(position, vhost)| vhost.hosts.iter().map(move |name| (position, name.value.as_str())));
-    let exact = names().find(|(_, name)| *name == host);
-    let wildcard = || names().filter(|(_, name)| path::is_below(host, name)).max_by_key(|(_, name)| name.len());
-    exact.or_else(wildcard).map(|(position, _)| position).or_else(|| site.vhosts.iter().position(|vhost| vhost.is_default))
+    let all = site.vhosts.iter().enumerate();
+    let names: Vec<(usize, &str)> = all.flat_map(|(at, vhost)| vhost.hosts.iter().map(move |name| (at, name.value.as_str()))).collect();
+    let exact = names.iter().find(|(_, name)| *name == host);
+    let wildcard = names.iter().filter(|(_, name)| path::is_below(host, name)).max_by_key(|(_, name)| name.len());
+    exact.or(wildcard).map(|(at, _)| *at).or_else(|| site.vhosts.iter().position(|vhost| vhost.is_default))
 }
 
-enum Found {
-    None,
-    OtherMethods(Methods),
-    Route(usize),
-}
-
-/// Patterns best first; the first one with a route whose guard accepts decides.
-fn find_route(vhost: &Vhost, seen: &mut Seen<'_>, asked: &mut Vec<(usize, bool)>) -> Found {
-    let mut candidates = Vec::new();
-    for (position, route) in vhost.routes.iter().enumerate() {
-        for pattern in &route.patterns {
-            if let Some(matched) = path::matched(&pattern.value.text, &seen.path) {
-                candidates.push((path::rank(&pattern.value.text), route.guard.is_none(), position, &pattern.value.parameters, matched));
-            }
-        }
-    }
-    candidates.sort_by(|a, b| (&a.0, a.1, a.2).cmp(&(&b.0, b.1, b.2)));
-    for same in candidates.chunk_by(|a, b| a.0 == b.0) {
+/// Patterns best first; the first one with a route whose guard accepts decides. `Err`: the methods that it would have taken, none for 404.
+fn find_route<'s>(vhost: &'s Vhost, seen: &mut Seen<'_>, asked: &mut Vec<(usize, bool)>) -> Result<usize, Methods> {
+    let routes = vhost.routes.iter().enumerate();
+    let patterns = routes.flat_map(|(at, route)| route.patterns.iter().map(move |pattern| (at, route.guard.is_none(), &pattern.value)));
+    let taking = |(at, is_last, pattern): (usize, bool, &'s semantics::pattern::Pattern)| {
+        Some(((path::rank(&pattern.text), is_last, at), pattern, path::matched(&pattern.text, &seen.path)?))
+    };
+    let mut candidates: Vec<_> = patterns.filter_map(taking).collect();
+    candidates.sort_by(|a, b| a.0.cmp(&b.0));
+    for same in candidates.chunk_by(|a, b| a.0.0 == b.0.0) {
         let mut methods = Methods::NONE;
-        for (_, _, position, names, (texts, is_bare)) in same {
+        for ((_, _, position), pattern, (texts, is_bare)) in same {
             let route = &vhost.routes[*position];
             let verdict = route.guard.as_ref().map(|guard| holds(guard, seen));
             asked.extend(verdict.map(|verdict| (*position, verdict)));
@@ -133,17 +105,19 @@ fn find_route(vhost: &Vhost, seen: &mut Seen<'_>, asked: &mut Vec<(usize, bool)>
                 continue;
             }
             if takes(route).contains(Method::parse(seen.request.method.as_bytes())) {
-                seen.parameters = names.iter().cloned().zip(texts.iter().cloned()).collect();
+                let named = pattern.parameters.iter().zip(texts).filter_map(|(name, text)| Some((name.clone()?, text.clone())));
+                seen.parameters = named.collect();
+                seen.rest = texts.last().filter(|_| pattern.text.split('/').any(path::is_rest)).cloned();
                 seen.is_bare = *is_bare;
-                return Found::Route(*position);
+                return Ok(*position);
             }
             methods = methods.union(takes(route));
         }
         if !methods.is_empty() {
-            return Found::OtherMethods(methods);
+            return Err(methods);
         }
     }
-    Found::None
+    Err(Methods::NONE)
 }
 
 /// GET brings HEAD; files take these two where nothing is written, other actions all.
@@ -169,7 +143,7 @@ fn holds(guard: &Guard, seen: &Seen<'_>) -> bool {
 }
 
 /// The route was chosen: its action, or 400 for a separator that hides in a segment.
-fn act(route: &Route, seen: &Seen<'_>, forms: &Forms) -> Option<Answer> {
+fn act(route: &Route, seen: &Seen<'_>, forms: &files::Forms) -> Option<Answer> {
     let is_files = matches!(route.action, Action::Files(_));
     let hides = seen.path.contains("%2F") || (seen.path.contains("%5C") && !is_files);
     if hides && route.encoded_slash == EncodedSlash::Refuse {
@@ -182,31 +156,36 @@ fn act(route: &Route, seen: &Seen<'_>, forms: &Forms) -> Option<Answer> {
         Action::Refuse { status } => plain(*status),
         Action::Respond { status, body, content_type } => {
             let body = template::rendered(body, seen, *status, false);
-            let content_type = content_type.clone().or_else(|| (!body.is_empty()).then(|| "text/plain; charset=utf-8".to_owned()));
-            with_body(*status, content_type, body)
+            let text = (!body.is_empty()).then(|| "text/plain; charset=utf-8".to_owned());
+            with_body(*status, content_type.clone().or(text), body)
         }
     })
 }
 
 /// What kiln itself says.
-pub fn plain(status: u16) -> Answer {
-    let reason = kiln::answer::reason(status);
-    with_body(status, Some("text/plain; charset=utf-8".to_owned()), format!("{status} {reason}\n").into_bytes())
+fn plain(status: u16) -> Answer {
+    with_body(status, Some("text/plain; charset=utf-8".to_owned()), format!("{status} {}\n", kiln::answer::reason(status)).into_bytes())
 }
 
 /// No body and no length for 204 and 304.
-pub fn with_body(status: u16, content_type: Option<String>, body: Vec<u8>) -> Answer {
-    let body = if matches!(status, 204 | 304) { Vec::new() } else { body };
-    let mut fields: Vec<_> = content_type.into_iter().map(|value| ("content-type".to_owned(), value)).collect();
-    if !matches!(status, 204 | 304) {
-        fields.push(("content-length".to_owned(), body.len().to_string()));
+fn with_body(status: u16, content_type: Option<String>, body: Vec<u8>) -> Answer {
+    let answer = content_type.into_iter().fold(Answer { status, ..Answer::default() }, |answer, value| answer.with("content-type", &value));
+    if matches!(status, 204 | 304) {
+        answer
+    } else {
+        Answer { body: body.clone(), ..answer.with("content-length", &body.len().to_string()) }
     }
-    Answer { status, fields, body }
+}
+
+impl Answer {
+    fn with(mut self, name: &str, value: &str) -> Self {
+        self.fields.push((name.to_owned(), value.to_owned()));
+        self
+    }
 }
 
 impl Seen<'_> {
-    /// Values of all lines of a field, without surrounding white space.
-    pub fn lines<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
+    fn lines<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
         let lines = self.request.fields.iter().filter(move |(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim());
         (name == "host").then_some(self.request.host.as_str()).into_iter().chain(lines)
     }

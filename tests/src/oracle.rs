@@ -1,0 +1,208 @@
+//! What the oracle of three compares, in one form: the reference's outcome, the evaluator's, and an answer off the wire.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use kiln::{
+    evaluate::{self, Evaluation, Evaluator},
+    model::{Action, Files, Site},
+};
+use reference::{
+    Outcome, Request,
+    files::{Form, Forms},
+};
+use semantics::{head::Scheme, path::encode};
+
+use crate::answer::{Answer, decode};
+
+/// An answer as three readers can give it; `None`: closed without one.
+pub type Reply = Option<Plain>;
+
+/// Status, fields without `date` and `connection`, body as sent.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Plain {
+    pub status: u16,
+    pub fields: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Plain {
+    /// From the wire.
+    pub fn of(answer: &Answer) -> Self {
+        Self { status: answer.status, fields: answer.stable_fields(), body: answer.body.clone() }
+    }
+
+    fn coding(&self) -> &str {
+        self.fields.iter().find(|(name, _)| name == "content-encoding").map_or("identity", |(_, value)| value)
+    }
+}
+
+/// The request for the evaluator.
+pub fn evaluator_request(request: &Request) -> evaluate::Request {
+    let host = [("host".to_owned(), request.host.clone())];
+    evaluate::Request {
+        method: request.method.clone(),
+        target: request.target.clone(),
+        headers: host.into_iter().chain(request.fields.iter().cloned()).collect(),
+        client: request.client,
+        scheme: Scheme::Http,
+    }
+}
+
+/// The evaluator's reply; `Err` with directory and name where it names a file of a root without reading it.
+pub fn reply_of(evaluation: &Evaluation) -> Result<Reply, (String, String)> {
+    match &evaluation.outcome {
+        evaluate::Outcome::Abort => Ok(None),
+        evaluate::Outcome::Answer(answer) => {
+            Ok(Some(Plain { status: answer.status, fields: answer.fields.clone(), body: answer.body.clone() }))
+        }
+        evaluate::Outcome::Root { directory, name } => Err((directory.clone(), name.clone())),
+    }
+}
+
+/// What is different between the reference's outcome and a reply.
+pub fn difference(outcome: &Outcome, request: &Request, reply: &Reply) -> Option<String> {
+    let (expected, got) = match (&outcome.answer, reply) {
+        (None, None) => return None,
+        (Some(expected), Some(got)) => (expected, got),
+        (expected, got) => return Some(format!("expected {}, got {}", shown(expected.is_some()), shown(got.is_some()))),
+    };
+    let coding = got.coding().to_owned();
+    let fields = |fields: &[(String, String)]| -> Vec<(String, String)> {
+        let length =
+            |name: &str, value: &str| if name == "content-length" && coding != "identity" { "*".to_owned() } else { value.to_owned() };
+        fields.iter().map(|(name, value)| (name.clone(), length(name, value))).collect()
+    };
+    if expected.status != got.status || fields(&expected.fields) != fields(&got.fields) {
+        return Some(format!("expected {} {:?}, got {} {:?}", expected.status, expected.fields, got.status, got.fields));
+    }
+    let is_head = request.method == "HEAD";
+    let body = decode(if got.body.is_empty() { "identity" } else { &coding }, &got.body).unwrap_or_default();
+    let expected = if is_head { &[][..] } else { &expected.body };
+    (body != expected)
+        .then(|| format!("expected the body {:?}, got {:?}", String::from_utf8_lossy(expected), String::from_utf8_lossy(&body)))
+}
+
+fn shown(is_answer: bool) -> &'static str {
+    if is_answer { "an answer" } else { "no answer" }
+}
+
+/// Whether a file that the evaluator names, without reading it, is what the reference found.
+pub fn names_the_same(outcome: &Outcome, directory: &Path, name: &str) -> bool {
+    let path = directory.join(name);
+    match outcome.answer.as_ref().map(|answer| answer.status) {
+        Some(200 | 304 | 412) => path.is_file(),
+        Some(308) => path.is_dir(),
+        Some(404) => !path.is_file() || name.split('/').any(|segment| segment.starts_with('.')),
+        _ => false,
+    }
+}
+
+/// Asks for every file of a site in every coding, through routes that end in `/*` and have no guard: what is opaque about each.
+pub fn learn(site: &Site, mut ask: impl FnMut(&Request) -> Reply) -> Forms {
+    let mut forms = Forms::new();
+    for vhost in &site.vhosts {
+        for route in &vhost.routes {
+            let pattern = &route.patterns[0].value.text;
+            let (Action::Files(files), Some(prefix), None) = (&route.action, pattern.strip_suffix('*'), &route.guard) else { continue };
+            for (name, path) in walk(files) {
+                let target = format!("{prefix}{}", encode(&name, false).expect("a file's name is a path"));
+                for coding in ["identity", "gzip", "br", "zstd"] {
+                    let fields = vec![("accept-encoding".to_owned(), coding.to_owned())];
+                    let host = vhost.hosts[0].value.clone();
+                    let request = Request { method: "GET".to_owned(), host, target: target.clone(), fields, client: [127, 0, 0, 1].into() };
+                    let reply = ask(&request).filter(|reply| reply.status == 200 && reply.coding() == coding);
+                    if let Some(reply) = reply {
+                        let field = |name: &str| reply.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone());
+                        let form = Form {
+                            content_type: field("content-type").unwrap_or_default(),
+                            etag: field("etag").unwrap_or_default(),
+                            last_modified: field("last-modified"),
+                        };
+                        forms.entry(path.clone()).or_default().insert(coding.to_owned(), form);
+                    }
+                }
+            }
+        }
+    }
+    forms
+}
+
+/// Names below a directory and their paths, sorted.
+fn walk(files: &Files) -> BTreeMap<String, PathBuf> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![files.path.clone()];
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(&directory).unwrap_or_else(|error| panic!("{}: {error}", directory.display())) {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(&files.path).expect("a path below").to_string_lossy().into_owned();
+                found.insert(name, path);
+            }
+        }
+    }
+    found
+}
+
+/// Roots are relative to where the binary is started: makes them absolute for a reader that is elsewhere.
+pub fn with_absolute_roots(mut site: Site, directory: &Path) -> Site {
+    for route in site.vhosts.iter_mut().flat_map(|vhost| &mut vhost.routes) {
+        if let Action::Files(files) = &mut route.action {
+            files.path = directory.join(&files.path);
+        }
+    }
+    site
+}
+
+/// What the requests of a run have met.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    pub requests: usize,
+    pub derived: usize,
+    pub statuses: BTreeMap<u16, usize>,
+    /// Vhost and route.
+    pub routes: BTreeSet<(usize, usize)>,
+    /// Vhost, route, and what its guard said.
+    pub guards: BTreeSet<(usize, usize, bool)>,
+}
+
+impl Coverage {
+    /// Counts one request.
+    pub fn add(&mut self, outcome: &Outcome, is_derived: bool) {
+        self.requests += 1;
+        self.derived += usize::from(is_derived);
+        *self.statuses.entry(outcome.answer.as_ref().map_or(0, |answer| answer.status)).or_default() += 1;
+        if let Some(vhost) = outcome.vhost {
+            self.routes.extend(outcome.route.map(|route| (vhost, route)));
+            self.guards.extend(outcome.guards.iter().map(|(route, verdict)| (vhost, *route, *verdict)));
+        }
+    }
+
+    /// What has not been met, in words.
+    pub fn missing(&self, site: &Site) -> Vec<String> {
+        let mut missing = Vec::new();
+        for (at, vhost) in site.vhosts.iter().enumerate() {
+            let host = vhost.hosts.first().map_or("default", |host| host.value.as_str());
+            for (number, route) in vhost.routes.iter().enumerate() {
+                let pattern = &route.patterns[0].value.text;
+                if !self.routes.contains(&(at, number)) {
+                    missing.push(format!("{host} {pattern} ({number}) never answered"));
+                }
+                let verdicts = if route.guard.is_some() { &[true, false][..] } else { &[] };
+                let unmet = verdicts.iter().filter(|verdict| !self.guards.contains(&(at, number, **verdict)));
+                missing.extend(unmet.map(|verdict| format!("{host} {pattern} ({number}): its guard never said {verdict}")));
+            }
+        }
+        missing
+    }
+}
+
+/// Asks the evaluator.
+pub fn evaluated(evaluator: &Evaluator<'_>, request: &Request) -> Result<Reply, (String, String)> {
+    reply_of(&evaluator.evaluate(&evaluator_request(request)))
+}

@@ -1,0 +1,122 @@
+//! The oracle of three: the naive reference, the plan's evaluator and the real binary answer the same random requests in the same way.
+
+use std::{env, io::ErrorKind, path::Path};
+
+use kiln::evaluate::Evaluator;
+use kiln_tests::{
+    client::Client,
+    compiled::{Compiled, compile},
+    mutations,
+    oracle::{Coverage, Plain, Reply, difference, evaluated, learn, names_the_same, with_absolute_roots},
+    random::Random,
+    requests::sample,
+    server::Server,
+    site::{Profile, build, repository},
+    tools::note,
+};
+use reference::{Request, files::Forms};
+
+const ENTRY: &str = "tests/sites/oracle/site.kdl";
+const SEED: u64 = 0x6b69_6c6e;
+const REQUESTS: usize = 20_000;
+
+#[test]
+fn reference_evaluator_and_binary_agree_on_random_requests() {
+    let (seed, requests) = (setting("KILN_ORACLE_SEED", SEED), setting("KILN_ORACLE_REQUESTS", REQUESTS as u64) as usize);
+    let directory = repository().join("tests/sites/oracle");
+    let Compiled { model, plan, blob, .. } = compile(Path::new(ENTRY));
+    let model = with_absolute_roots(model, &directory);
+    let server = Server::start(&build(ENTRY, Profile::Dev, &[]), &directory);
+    let mut binary = Binary { client: server.client(), server: &server };
+    let forms = learn(&model, |request| binary.ask(request));
+    let evaluator = Evaluator::new(&plan, &blob);
+
+    let mut random = Random::new(seed);
+    let (mut coverage, mut faults) = (Coverage::default(), Vec::new());
+    for number in 0..requests {
+        let request = sample(&mut random, &model);
+        let outcome = reference::answer(&model, &request.request, &forms);
+        coverage.add(&outcome, request.is_derived);
+        let reply = binary.ask(&request.request);
+        let mut found: Vec<String> =
+            difference(&outcome, &request.request, &reply).map(|text| format!("binary: {text}")).into_iter().collect();
+        match evaluated(&evaluator, &request.request) {
+            Ok(evaluated) if evaluated != reply => found.push(format!("evaluator and binary: {evaluated:?}, {reply:?}")),
+            Ok(_) => {}
+            Err((root, name)) if names_the_same(&outcome, &directory.join(&root), &name) => {}
+            Err((root, name)) => found.push(format!("evaluator: {root} {name}, reference: {:?}", outcome.answer)),
+        }
+        faults.extend(found.into_iter().map(|text| format!("request {number}, {:?}\n    {text}", request.request)));
+    }
+    let Coverage { derived, statuses, routes, guards, .. } = &coverage;
+    note(&format!(
+        "oracle: seed {seed}, {requests} requests, {} % derived, {} routes, {} verdicts of guards, statuses (0: closed) {statuses:?}",
+        derived * 100 / requests,
+        routes.len(),
+        guards.len()
+    ));
+    assert!(faults.is_empty(), "{} disagreements; the first of them:\n{}", faults.len(), faults[..faults.len().min(12)].join("\n"));
+    assert!(derived * 100 >= requests * 60, "only {derived} of {requests} requests come from the site's patterns");
+    assert_eq!(coverage.missing(&model), [""; 0], "not met with seed {seed}");
+}
+
+#[test]
+fn every_planted_mutation_of_the_plan_is_detected() {
+    let Compiled { model, plan, blob, .. } = compile(Path::new(ENTRY));
+    let model = with_absolute_roots(model, &repository().join("tests/sites/oracle"));
+    let forms = learn(&model, |request| evaluated(&Evaluator::new(&plan, &blob), request).ok().flatten());
+    let mut random = Random::new(SEED);
+    let requests: Vec<Request> = (0..REQUESTS).map(|_| sample(&mut random, &model).request).collect();
+    assert_eq!(first_difference(&model, &Evaluator::new(&plan, &blob), &forms, &requests), None, "without a mutation");
+
+    assert!(mutations::ALL.len() >= 20);
+    let mut unseen = Vec::new();
+    for (name, mutate) in mutations::ALL {
+        let mut mutant = plan.clone();
+        assert!(mutate(&mut mutant), "`{name}` changed nothing");
+        match first_difference(&model, &Evaluator::new(&mutant, &blob), &forms, &requests) {
+            Some(number) => note(&format!("oracle: seen after {number} requests: {name}")),
+            None => unseen.push(*name),
+        }
+    }
+    assert_eq!(unseen, [""; 0], "mutations that no request has seen");
+}
+
+/// The number of the first request on which evaluator and reference differ; files of a root are left to the other test.
+fn first_difference(model: &kiln::model::Site, evaluator: &Evaluator<'_>, forms: &Forms, requests: &[Request]) -> Option<usize> {
+    requests.iter().position(|request| match evaluated(evaluator, request) {
+        Ok(reply) => difference(&reference::answer(model, request, forms), request, &reply).is_some(),
+        Err(_) => false,
+    })
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// The binary behind one keep-alive connection, opened anew when it was closed.
+struct Binary<'s> {
+    client: Client,
+    server: &'s Server,
+}
+
+impl Binary<'_> {
+    fn ask(&mut self, request: &Request) -> Reply {
+        let fields: String = request.fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        self.client.send(format!("{} {} HTTP/1.1\r\nhost: {}\r\n{fields}\r\n", request.method, request.target, request.host));
+        match self.client.try_answer(request.method == "HEAD") {
+            Ok(answer) => {
+                if answer.field("connection") == Some("close") {
+                    self.client.end();
+                    self.client = self.server.client();
+                }
+                Some(Plain::of(&answer))
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset) => {
+                self.client = self.server.client();
+                None
+            }
+            Err(error) => panic!("{request:?}: {error}"),
+        }
+    }
+}
