@@ -22,21 +22,23 @@ pub struct Authority<'a> {
 }
 
 /// Parses `host[:port]`. `None`: not valid (user info, empty host, bad port, bytes outside reg-name / IPv4 / bracketed IPv6).
-#[inline]
 pub fn parse(text: &[u8]) -> Option<Authority<'_>> {
-    let (end, is_lower) = name_end(text)?;
-    let port = match text.get(end..)? {
+    parse_text(std::str::from_utf8(text).ok()?)
+}
+
+/// The same for text.
+#[inline]
+pub(crate) fn parse_text(text: &str) -> Option<Authority<'_>> {
+    let (end, is_lower) = name_end(text.as_bytes())?;
+    let port = match text.as_bytes().get(end..)? {
         [] => None,
         [b':', digits @ ..] => port(digits)?,
         _ if end == 0 => return literal(text),
         _ => return None,
     };
     let name = text.get(..end)?;
-    let name = name.strip_suffix(b".").unwrap_or(name);
-    if name.is_empty() || name.len() > HOST_BYTES_MAX {
-        return None;
-    }
-    Some(Authority { host: std::str::from_utf8(name).ok()?, port, is_lower })
+    let host = name.strip_suffix('.').unwrap_or(name);
+    if host.is_empty() || host.len() > HOST_BYTES_MAX { None } else { Some(Authority { host, port, is_lower }) }
 }
 
 /// Where the name at the front of `text` ends, and whether it is lower case; `None` for an empty label.
@@ -59,12 +61,13 @@ fn name_end(text: &[u8]) -> Option<(usize, bool)> {
 }
 
 /// A bracketed IPv6 address, without zone.
-fn literal(text: &[u8]) -> Option<Authority<'_>> {
-    let end = memchr::memchr(b']', text)? + 1;
-    let host = std::str::from_utf8(text.get(..end)?).ok()?;
+#[cold]
+fn literal(text: &str) -> Option<Authority<'_>> {
+    let end = text.find(']')? + 1;
+    let host = text.get(..end)?;
     let address = host.strip_prefix('[')?.strip_suffix(']')?;
     address.parse::<Ipv6Addr>().ok()?;
-    let port = match text.get(end..)? {
+    let port = match text.as_bytes().get(end..)? {
         [] => None,
         [b':', digits @ ..] => port(digits)?,
         _ => return None,

@@ -6,6 +6,10 @@ use crate::{
     pattern::{self, Captures},
 };
 
+mod request;
+
+pub use self::request::{Protocol, client_ip, cookie, extension, map, protocol, query};
+
 /// Any line of the field `name` (lower case) equals one of `values`; without values: the field is present.
 pub fn header(head: &Head<'_>, name: &str, values: &[&str]) -> bool {
     head.fields.all(name).any(|line| values.is_empty() || values.iter().any(|value| value.as_bytes() == line))

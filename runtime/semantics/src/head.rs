@@ -185,7 +185,7 @@ pub fn view<'a>(
 ) -> Result<Head<'a>, HeadFault> {
     let Scratch { path: path_scratch, host: host_scratch } = scratch;
     let target = text(bytes, scanned.target)?;
-    let (host, port) = host(bytes, scanned.authority, host_scratch)?;
+    let (host, port) = host(text(bytes, scanned.authority)?, host_scratch)?;
     let (path, query) = local(target, scanned, path_scratch)?;
     let method_name = match scanned.method.name() {
         Some(name) => name,
@@ -235,11 +235,12 @@ fn text(bytes: &[u8], span: Span) -> Result<&str, HeadFault> {
 }
 
 /// Host in normal form, and port.
-fn host<'a>(bytes: &'a [u8], span: Span, scratch: &'a mut Vec<u8>) -> Result<(&'a str, Option<u16>), HeadFault> {
-    if span.length == 0 {
+#[inline]
+fn host<'a>(sent: &'a str, scratch: &'a mut Vec<u8>) -> Result<(&'a str, Option<u16>), HeadFault> {
+    if sent.is_empty() {
         return Ok(("", None));
     }
-    let authority = authority::parse(span.of(bytes)).ok_or(HeadFault::BadRequest)?;
+    let authority = authority::parse_text(sent).ok_or(HeadFault::BadRequest)?;
     if authority.is_lower {
         return Ok((authority.host, authority.port));
     }

@@ -6,11 +6,16 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod access;
 mod ascii;
 pub mod authority;
 pub mod blob;
 pub mod chunked;
+pub mod cidr;
+pub mod client;
 pub mod conditional;
+pub mod cookie;
+pub mod cors;
 pub mod date;
 pub mod edits;
 pub mod files;
@@ -19,11 +24,19 @@ mod hash;
 pub mod head;
 pub mod hosts;
 mod lanes;
+pub mod maps;
 pub mod method;
 pub mod mime;
 pub mod negotiate;
 pub mod path;
 pub mod pattern;
+pub mod query;
+#[cfg(feature = "regex")]
+pub mod regexes;
+pub mod rewrite;
 pub mod routes;
+#[cfg(test)]
+mod samples;
+pub mod shares;
 pub mod status;
 pub mod template;

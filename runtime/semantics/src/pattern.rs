@@ -99,18 +99,20 @@ pub fn matches(pattern: &str, path: &str, captures: &mut Captures) -> bool {
     // Behind the slash that begins the segment; beyond the path's end when all segments are taken.
     let mut at = 1;
     for segment in segments(pattern) {
-        let Some(left) = path.get(at..) else {
+        let Some(left) = path.as_bytes().get(at..) else {
             if segment != Segment::Rest {
                 return false;
             }
             captures.push_bare_prefix(path.len());
             return true;
         };
-        let end = at + memchr::memchr(b'/', left.as_bytes()).unwrap_or(left.len());
+        // Segments are short: a call would cost more than the loop.
+        let text = left.split(|&byte| byte == b'/').next().unwrap_or_default();
+        let end = at + text.len();
         match segment {
-            Segment::Literal(text) if path.get(at..end) != Some(text) => return false,
+            Segment::Literal(literal) if text != literal.as_bytes() => return false,
             Segment::Literal(_) => {}
-            Segment::Parameter if at == end => return false,
+            Segment::Parameter if text.is_empty() => return false,
             Segment::Parameter => captures.push(at, end),
             Segment::Rest => {
                 captures.push(at, path.len());

@@ -60,7 +60,7 @@ impl<'a> Routes<'a> {
         let node = self.node(node)?;
         let path = walk.path;
         let count = walk.captures.count() as u8;
-        let Some(left) = path.get(at..) else {
+        let Some(left) = path.as_bytes().get(at..) else {
             if let Some(index) = node.end.checked_sub(1)
                 && let Some(found) = (walk.decide)(index, walk.captures)
             {
@@ -72,8 +72,9 @@ impl<'a> Routes<'a> {
             walk.captures.truncate(count);
             return found;
         };
-        let end = at + memchr::memchr(b'/', left.as_bytes()).unwrap_or(left.len());
-        let segment = path.get(at..end)?.as_bytes();
+        // Segments are short: a call would cost more than the loop.
+        let segment = left.split(|&byte| byte == b'/').next()?;
+        let end = at + segment.len();
         if let Some(child) = self.literal(&node, segment)
             && let Some(found) = self.step(walk, child, end + 1)
         {

@@ -90,7 +90,7 @@ fn halted(halt: Halt, has_room: bool, overflow: HeadFault) -> Result<Option<Scan
 }
 
 /// `method SP request-target SP HTTP-version CRLF` (RFC 9112 §3).
-#[inline(never)]
+#[inline(always)]
 fn request_line(bytes: &[u8]) -> Result<RequestLine, Halt> {
     let (method, method_end) = match bytes.first_chunk::<4>() {
         Some(text) if u32::from_le_bytes(*text) == u32::from_le_bytes(*b"GET ") => (Method::GET, 3),
