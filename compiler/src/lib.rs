@@ -10,6 +10,7 @@ pub mod assets;
 pub mod ast;
 pub mod build;
 pub mod cargo;
+pub mod cli;
 pub mod diagnostic;
 pub mod dump;
 pub mod emit;
@@ -28,3 +29,44 @@ pub mod schema;
 pub mod source;
 pub mod toolchain;
 pub mod workspace;
+
+use std::path::Path;
+
+use crate::{
+    assets::Trees,
+    diagnostic::{Code, Diagnostic, Diagnostics},
+    model::Site,
+    plan::Plan,
+    source::SourceMap,
+};
+
+/// What a site file came to.
+#[derive(Debug)]
+pub struct Compilation {
+    pub sources: SourceMap,
+    pub diagnostics: Diagnostics,
+    /// `None` where there were errors.
+    pub plan: Option<Plan>,
+}
+
+/// Reads a site and compiles it up to its plan. Compressed forms of embedded files are kept in the directory `cache`.
+pub fn compile(entry: &Path, cache: &Path) -> Compilation {
+    let mut diagnostics = Diagnostics::default();
+    let (sources, config) = parse::parse(entry, &mut diagnostics);
+    let site = config.and_then(|config| resolve::resolve(&config, &sources, &mut diagnostics));
+    let trees = site.as_ref().and_then(|site| read_trees(site, cache, &mut diagnostics));
+    let plan = site.zip(trees).map(|(site, trees)| optimize::optimize(lower::lower(&site, &sources, &trees)));
+    Compilation { plan: plan.filter(|_| !diagnostics.has_errors()), sources, diagnostics }
+}
+
+fn read_trees(site: &Site, cache: &Path, diagnostics: &mut Diagnostics) -> Option<Trees> {
+    let faults = match assets::read(site, cache) {
+        Ok(trees) => return Some(trees),
+        Err(faults) => faults,
+    };
+    for fault in faults {
+        let message = format!("`{}` cannot be embedded: {}", fault.path, fault.kind);
+        diagnostics.push(Diagnostic { span: fault.span, ..Diagnostic::without_span(Code::FileUnreadable, message) });
+    }
+    None
+}

@@ -1,1 +1,7 @@
-fn main(){}
+//! The `kiln` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    kiln::cli::main()
+}

@@ -1,0 +1,149 @@
+//! The command line: one subcommand a file, results on standard output, all else on standard error.
+//!
+//! Exit codes: 0 done; 1 the site has errors, or a package is stale; 2 the command line, this machine or kiln itself is at fault.
+
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Instant,
+};
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use self::console::Console;
+use crate::{Compilation, build::assets_cache, diagnostic::render, fingerprint, packed, plan::Plan, workspace};
+
+mod build;
+mod check;
+mod codes;
+mod console;
+mod emit;
+mod explain;
+mod plan;
+mod run;
+
+/// Compiles site.kdl into one static web server binary.
+#[derive(Debug, Parser)]
+#[command(name = "kiln", version, long_version = long_version(), disable_help_subcommand = true, max_term_width = 100)]
+struct Line {
+    /// Colours on standard error.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    color: Color,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Color {
+    Always,
+    Auto,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Build the site's binary.
+    Build(build::Arguments),
+    /// Say what is wrong with a site.
+    Check(check::Arguments),
+    /// Explain a code of a diagnostic, or list all.
+    Codes(codes::Arguments),
+    /// Write the generated package.
+    Emit(emit::Arguments),
+    /// Say what a request would be answered with, and why.
+    Explain(explain::Arguments),
+    /// Print the plan: what the site does, with all defaults.
+    Plan(plan::Arguments),
+    /// Build the site's binary and run it.
+    Run(run::Arguments),
+}
+
+/// Why a command ended early; what was to be said is said.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Failure {
+    /// This machine, the command line or kiln.
+    Machine,
+    /// The site, or its package.
+    Site,
+}
+
+type Outcome = Result<(), Failure>;
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let Line { color, verb } = Line::parse();
+    let mut console = Console::new(color, Instant::now());
+    let outcome = match verb {
+        Verb::Build(arguments) => build::run(&arguments, &mut console),
+        Verb::Check(arguments) => check::run(&arguments, &mut console),
+        Verb::Codes(arguments) => codes::run(&arguments, &mut console),
+        Verb::Emit(arguments) => emit::run(&arguments, &mut console),
+        Verb::Explain(arguments) => explain::run(&arguments, &mut console),
+        Verb::Plan(arguments) => plan::run(&arguments, &mut console),
+        Verb::Run(arguments) => run::run(&arguments, &mut console),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Site) => ExitCode::from(1),
+        Err(Failure::Machine) => ExitCode::from(2),
+    }
+}
+
+/// The site file, the last argument of every command that reads one.
+#[derive(Debug, clap::Args)]
+struct SiteFile {
+    /// The site file.
+    #[arg(value_name = "SITE", default_value = "site.kdl")]
+    path: PathBuf,
+}
+
+impl SiteFile {
+    fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The directory it lies in.
+    fn directory(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+}
+
+/// A site without errors, and where kiln keeps what it derives from it.
+struct Checked {
+    compilation: Compilation,
+    plan: Plan,
+    cache: PathBuf,
+}
+
+impl Checked {
+    fn routes(&self) -> usize {
+        self.plan.vhosts.iter().map(|vhost| vhost.routes.len()).sum()
+    }
+
+    fn sources_hash(&self) -> String {
+        fingerprint::sources(&self.compilation.sources, &self.plan)
+    }
+}
+
+/// Compiles a site up to its plan and says what was found; with an error there is no plan.
+fn check(site: &SiteFile, console: &mut Console) -> Result<Checked, Failure> {
+    let Some(cache) = workspace::cache() else {
+        return Err(console.fault("there is no directory for kiln's cache\n  = help: set HOME or KILN_CACHE_DIR"));
+    };
+    let mut compilation = crate::compile(&site.path, &assets_cache(&cache));
+    console.diagnostics(&render::render(&compilation.diagnostics, &compilation.sources, console.style()));
+    match compilation.plan.take() {
+        Some(plan) => Ok(Checked { compilation, plan, cache }),
+        None => {
+            console.summary(&render::summary(&compilation.diagnostics, &compilation.sources));
+            Err(Failure::Site)
+        }
+    }
+}
+
+/// What `--version` says: the version, and the hashes that a built binary names too.
+fn long_version() -> &'static str {
+    let [compiler, runtime] = [packed::compiler_bytes(), packed::runtime_bytes()].map(fingerprint::sha256);
+    let lockfile = fingerprint::sha256(packed::lockfile().as_bytes());
+    format!("{}\ncompiler {compiler}\nruntime {runtime}\nlockfile {lockfile}", env!("CARGO_PKG_VERSION")).leak()
+}
