@@ -112,8 +112,7 @@ fn chosen(plan: &Plan, vhost: &Vhost, route: &Route, evaluation: &Evaluation, ou
 }
 
 fn edits(plan: &Plan, id: EditsId, parameters: &[Option<String>], out: &mut Rows) {
-    let edits = &plan.edits[id.0 as usize];
-    for edit in edits.rules.iter().chain(&edits.appended_rules) {
+    for edit in plan.edits[id.0 as usize].in_order() {
         out.row("headers", &words::edit(edit, parameters), "");
     }
 }

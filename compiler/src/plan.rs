@@ -162,12 +162,32 @@ pub struct Edits {
     pub appended_rules: Vec<Edit>,
 }
 
+impl Edits {
+    /// All rules in the order they apply: removals, then sets and defaults, then additions, each as written.
+    pub fn in_order(&self) -> Vec<&Edit> {
+        let mut rules: Vec<_> = self.rules.iter().chain(&self.appended_rules).collect();
+        rules.sort_by_key(|rule| rule.turn());
+        rules
+    }
+}
+
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Edit {
     pub action: semantics::edits::Action,
     pub name: String,
     pub value: Vec<Part>,
     pub only: Vec<u16>,
+}
+
+impl Edit {
+    /// When it applies, among the rules of its scope ([`semantics::edits::apply`]).
+    pub const fn turn(&self) -> u8 {
+        match self.action {
+            semantics::edits::Action::Remove => 0,
+            semantics::edits::Action::Default | semantics::edits::Action::Set => 1,
+            semantics::edits::Action::Add => 2,
+        }
+    }
 }
 
 /// One embedded tree.

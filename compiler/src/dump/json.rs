@@ -148,8 +148,7 @@ fn action(plan: &Plan, route: &Route) -> Value {
 }
 
 fn edits(plan: &Plan, id: EditsId, parameters: &[Option<String>]) -> Value {
-    let edits = &plan.edits[id.0 as usize];
-    edits.rules.iter().chain(&edits.appended_rules).map(|rule| edit(rule, parameters)).collect()
+    plan.edits[id.0 as usize].in_order().into_iter().map(|rule| edit(rule, parameters)).collect()
 }
 
 fn edit(edit: &Edit, parameters: &[Option<String>]) -> Value {

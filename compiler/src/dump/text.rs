@@ -17,6 +17,8 @@ use crate::{
 const METHODS_COLUMN: usize = 2;
 const PATTERN_COLUMN: usize = 12;
 const ACTION_COLUMN: usize = 36;
+/// Where the facts of a route stand, below its pattern.
+const ROUTE_FACT_COLUMN: usize = 14;
 const PROVENANCE_COLUMN: usize = 100;
 /// Where the facts of a block stand, behind their word.
 const FACT_COLUMN: usize = 12;
@@ -45,7 +47,7 @@ pub fn text(plan: &Plan) -> String {
     out.line(String::new());
     let (needed, unneeded): (Vec<_>, Vec<_>) = FEATURES.into_iter().partition(|feature| plan.features.contains(feature));
     out.line(format!("needs       h1 {}", needed.join(" ")).trim_end().to_owned());
-    out.line(format!("not linked  {}", unneeded.join(" ")).trim_end().to_owned());
+    out.line(format!("not linked  {}", if unneeded.is_empty() { "none".to_owned() } else { unneeded.join(" ") }));
     out.0
 }
 
@@ -139,9 +141,16 @@ impl Text {
         ];
         self.row(&cells, &provenance);
         if let Some(guard) = &route.guard {
-            self.row(&[(PATTERN_COLUMN + 2, "when".to_owned()), (PATTERN_COLUMN + 12, words::guard(guard))], "");
+            self.row(&[(ROUTE_FACT_COLUMN, "when".to_owned()), (ROUTE_FACT_COLUMN + 10, words::guard(guard))], "");
         }
-        self.edits_at(plan, (route.edits, &route.parameters), PATTERN_COLUMN + 2);
+        match (route.edits == vhost.edits, route.edits == EditsId::default()) {
+            (true, true) => {}
+            (true, false) => {
+                self.row(&[(ROUTE_FACT_COLUMN, "headers".to_owned()), (ROUTE_FACT_COLUMN + 10, "as the vhost".to_owned())], "")
+            }
+            (false, true) => self.row(&[(ROUTE_FACT_COLUMN, "headers".to_owned()), (ROUTE_FACT_COLUMN + 10, "none".to_owned())], ""),
+            (false, false) => self.edits_at(plan, (route.edits, &route.parameters), ROUTE_FACT_COLUMN),
+        }
     }
 
     fn edits(&mut self, plan: &Plan, edits: EditsId, parameters: &[Option<String>]) {
@@ -150,9 +159,8 @@ impl Text {
 
     /// One edit a line, in the order they apply.
     fn edits_at(&mut self, plan: &Plan, (edits, parameters): (EditsId, &[Option<String>]), column: usize) {
-        let edits = &plan.edits[edits.0 as usize];
         let mut word = "headers";
-        for edit in edits.rules.iter().chain(&edits.appended_rules) {
+        for edit in plan.edits[edits.0 as usize].in_order() {
             self.row(&[(column, word.to_owned()), (column + 10, words::edit(edit, parameters))], "");
             word = "";
         }

@@ -16,7 +16,7 @@ pub(super) fn run(plan: &mut Plan) {
 
 fn append(edits: &mut Edits) {
     let mut order: Vec<usize> = (0..edits.rules.len()).collect();
-    order.sort_by_key(|rule| turn(edits.rules[*rule].action));
+    order.sort_by_key(|rule| edits.rules[*rule].turn());
     let first_moved = order.iter().rposition(|rule| !is_movable(*rule, &edits.rules)).map_or(0, |at| at + 1);
     let moved = order.split_off(first_moved);
     for number in &moved {
@@ -31,15 +31,6 @@ fn append(edits: &mut Edits) {
     });
 }
 
-/// When a rule applies, among those of its scope.
-const fn turn(action: Action) -> u8 {
-    match action {
-        Action::Remove => 0,
-        Action::Default | Action::Set => 1,
-        Action::Add => 2,
-    }
-}
-
 fn is_movable(number: usize, rules: &[Edit]) -> bool {
     let rule = &rules[number];
     let is_constant = constant(rule).is_some_and(|value| !value.bytes().any(|byte| byte.is_ascii_control()));
@@ -50,7 +41,7 @@ fn is_movable(number: usize, rules: &[Edit]) -> bool {
         Action::Add => true,
         Action::Default | Action::Set => {
             let mut others = rules.iter().enumerate().filter(|(other, _)| *other != number);
-            !others.any(|(_, other)| other.name == rule.name && turn(other.action) == 1)
+            !others.any(|(_, other)| other.name == rule.name && other.turn() == rule.turn())
         }
         Action::Remove => false,
     }

@@ -9,7 +9,7 @@ use crate::plan::{Pattern, Plan};
 pub(super) fn run(plan: &mut Plan) {
     for vhost in &mut plan.vhosts {
         vhost.patterns.sort_by(|a, b| pattern::order(&a.text, &b.text));
-        vhost.patterns.dedup_by(|later, kept| joins(later, kept));
+        vhost.patterns.dedup_by(joins);
     }
 }
 

@@ -1,0 +1,69 @@
+//! `plan.txt` and its JSON.
+
+use kiln::dump;
+
+use crate::site::{Built, HEAD};
+
+const SHOP: &str = r#"site "shop" language=1 {
+    listen "0.0.0.0:8080" name="public"
+    workers 2
+    limits { head "64KiB" }
+    timeouts { idle "2m" }
+    headers { set "x-content-type-options" "nosniff" }
+}
+
+vhost "shop.example" "*.shop.example" {
+    headers { add "link" "</a>; rel=preload"; remove "server" }
+    route "/healthz" { respond 200 "ok\n" }
+    route "/products/{id}" { respond 200 "product {id} of {host}\n" template=#true }
+    route "/upload" { methods "POST" "PUT"; refuse 403 }
+    route "/old/{rest*}" { redirect "/new/{rest}" status=308 }
+    route "/gone" { redirect "https://b.example/" query="drop" }
+    route "/*" {
+        when { any { header "x-a" "1"; not { host "a.shop.example" } } }
+        headers { only status=404 { set "cache-control" "no-store" } }
+        abort
+    }
+    route "/*" { files "public" { embed } }
+}
+
+vhost default=#true { headers { reset }; route "/{file}" { path "keep"; respond 204 }; route "/dl/*" { files "downloads" { index "x.html" } } }
+"#;
+
+#[test]
+fn text_shows_each_fact_on_a_line() {
+    let site = Built::site("dump_text", SHOP, &[("public/index.html", &[b'a'; 5000]), ("public/a.png", &[1, 2, 3])]);
+    insta::assert_snapshot!(dump::text(&site.plan));
+}
+
+#[test]
+fn json_says_the_same() {
+    let words = "route \"/a/{id}\" { methods \"GET\"; when { header \"x-a\" }; headers { set \"x-b\" \"{id}\" }; redirect \"/{id}\" }";
+    let site = Built::vhost("dump_json", words);
+    let json = dump::json(&site.plan);
+    assert_eq!(json["limits"]["head_bytes"], serde_json::json!({ "value": 32768, "default": true }));
+    assert_eq!(json["timeouts"]["idle_ms"], serde_json::json!({ "value": 75000, "default": true }));
+    assert_eq!(json["features"], serde_json::json!(["headers", "redirect"]));
+    insta::assert_snapshot!(serde_json::to_string_pretty(&json["vhosts"]).unwrap());
+}
+
+#[test]
+fn text_of_changed_route_differs_in_its_lines_alone() {
+    let site = |name: &str, pattern: &str| {
+        let routes = format!(
+            "    route \"/a\" {{ respond 200 \"a\" }}\n    route \"{pattern}\" {{ respond 200 \"b\" }}\n    route \"/c\" {{ respond 200 \"c\" }}"
+        );
+        dump::text(&Built::site(name, &format!("{HEAD}vhost \"shop.example\" {{\n{routes}\n}}\n"), &[]).plan)
+    };
+    let before = site("dump_before", "/b");
+    let after = site("dump_after", "/b/with/a/very/long/pattern/that/reaches/beyond/its/column");
+    let changed: Vec<_> = before.lines().zip(after.lines()).filter(|(before, after)| before != after).collect();
+    assert_eq!(changed.len(), 1, "{changed:?}");
+    assert_eq!(before.lines().count(), after.lines().count());
+}
+
+#[test]
+fn text_is_the_same_for_the_plan_before_its_shaping_passes() {
+    let site = Built::site("dump_plain", SHOP, &[("public/index.html", b"a")]);
+    assert_eq!(dump::text(&site.plan), dump::text(&site.plain));
+}
