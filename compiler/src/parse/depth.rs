@@ -211,6 +211,8 @@ impl Scanner<'_> {
         self.at += hashes;
         let rest = &self.bytes[self.at..];
         if !rest.starts_with(b"\"") {
+            // The keyword's letters belong to it: `true` alone would be KDL 1.
+            self.skip_word();
             return Ok(());
         }
         let is_multiline = rest.starts_with(b"\"\"\"") && newline(&rest[3..]) > 0;
@@ -254,9 +256,7 @@ impl Scanner<'_> {
     fn word(&mut self) -> Result<(), Fault> {
         self.joins = false;
         let start = self.at;
-        while self.at < self.bytes.len() && !ends_word(&self.bytes[self.at..]) {
-            self.at += 1;
-        }
+        self.skip_word();
         // A byte that ends a word and begins nothing (a single `/`, a bracket) must not stop the pass.
         self.at = self.at.max(start + 1);
         let rest = &self.bytes[self.at..];
@@ -269,6 +269,12 @@ impl Scanner<'_> {
             _ => None,
         };
         now.map_or(Ok(()), |now| Err(Fault::OldKdl { at: start, length: self.at - start, now }))
+    }
+
+    fn skip_word(&mut self) {
+        while self.at < self.bytes.len() && !ends_word(&self.bytes[self.at..]) {
+            self.at += 1;
+        }
     }
 
     fn cut_at_top(&mut self) {
@@ -348,11 +354,17 @@ mod tests {
     }
 
     #[test]
+    fn keywords_of_kdl_2_are_not_taken_for_those_of_kdl_1() {
+        assert_eq!(pieces("a b=#true; c #null #-inf"), ["a b=#true;", "c #null #-inf"]);
+    }
+
+    #[test]
     fn faults_say_where() {
         assert_eq!(scan("a {\n b {"), Err(Fault::UnclosedBlock { at: 6 }));
         assert_eq!(scan("a }"), Err(Fault::ClosesNothing { at: 2 }));
         assert_eq!(scan("a \"b\nc"), Err(Fault::UnclosedString { at: 2, end: 4 }));
         assert_eq!(scan("/* /* */"), Err(Fault::UnclosedComment { at: 0 }));
+        assert!(scan("a #true b=#false").is_ok());
         assert_eq!(scan("a true"), Err(Fault::OldKdl { at: 2, length: 4, now: "#true" }));
         assert_eq!(scan("a r#\"x\"#"), Err(Fault::OldKdl { at: 2, length: 1, now: "#\"..\"#" }));
     }
