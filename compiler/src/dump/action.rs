@@ -4,7 +4,7 @@ use super::words;
 use crate::{
     answer,
     model::EncodedSlash,
-    plan::{Action, Plan, Route},
+    plan::{Action, Part, Plan, Route},
 };
 
 /// What a route does, its defaults marked.
@@ -28,9 +28,22 @@ pub(crate) fn action(plan: &Plan, route: &Route) -> String {
                 default => format!("  {}", words::mark(default, true)),
             };
             let content_type = content_type.as_ref().map_or_else(default, |written| format!("  {written}"));
-            format!("respond {status} {}{content_type}", template(body))
+            let body = match constant(body) {
+                Some(text) => words::quoted(text),
+                None => format!("template {}", template(body)),
+            };
+            format!("respond {status} {body}{content_type}")
         }
         Action::Root { directory, index: name } => format!("files {directory}  {}", index(name)),
+    }
+}
+
+/// The text of a template that needs no request.
+pub(crate) fn constant(parts: &[Part]) -> Option<&str> {
+    match parts {
+        [] => Some(""),
+        [Part::Text(text)] => Some(text),
+        _ => None,
     }
 }
 

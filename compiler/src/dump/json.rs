@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{VERSION, words};
+use super::{VERSION, action::constant, words};
 use crate::{
     model::{Defaulted, EncodedSlash},
     plan::{Action, Edit, EditsId, Embed, Guard, Plan, Route, Shape, Vhost, Workers},
@@ -137,7 +137,8 @@ fn action(plan: &Plan, route: &Route) -> Value {
             let is_default = content_type.is_none();
             json!({ "respond": {
                 "status": status,
-                "body": words::template(body, &route.parameters),
+                "body": constant(body).map_or_else(|| words::template(body, &route.parameters), str::to_owned),
+                "template": constant(body).is_none(),
                 "content_type": defaulted(content_type.clone().unwrap_or_else(default), is_default),
             } })
         }

@@ -14,7 +14,7 @@ const SHOP: &str = r#"site "shop" language=1 {
 
 vhost "shop.example" "*.shop.example" {
     headers { add "link" "</a>; rel=preload"; remove "server" }
-    route "/healthz" { respond 200 "ok\n" }
+    route "/healthz" { respond 200 "{ok}\n" }
     route "/products/{id}" { respond 200 "product {id} of {host}\n" template=#true }
     route "/upload" { methods "POST" "PUT"; refuse 403 }
     route "/old/{rest*}" { redirect "/new/{rest}" status=308 }
