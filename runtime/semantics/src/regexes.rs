@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use regex_automata::{
-    Anchored, Input,
+    Input,
     dfa::{Automaton as _, sparse::DFA},
 };
 
@@ -35,7 +35,7 @@ pub struct Regex<'a> {
 }
 
 impl<'a> Regex<'a> {
-    /// The regex that [`build`](self) has made these bytes of. Nothing is read yet.
+    /// The regex that `build` has made these bytes of. Nothing is read yet.
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self { dfa: Embedded::new(bytes) }
     }
@@ -63,8 +63,11 @@ impl<'a> Embedded<'a> {
         Self { bytes, dfa: OnceLock::new() }
     }
 
-    /// A check of the sentinel state stands for "is any start state there": both kinds of searches are asked for before they are needed.
     fn read(&self) -> Option<&DFA<&'a [u8]>> {
         self.dfa.get_or_init(|| DFA::from_bytes(self.bytes).ok().map(|(dfa, _)| dfa)).as_ref()
     }
 }
+
+#[cfg(test)]
+#[cfg(feature = "build")]
+mod tests;

@@ -1,6 +1,6 @@
 //! From a pattern as written in KDL to the bytes that are embedded. The compiler's side only.
 
-use std::fmt;
+use std::{error::Error, fmt};
 
 use regex_automata::{
     MatchKind,
@@ -12,7 +12,6 @@ use super::{
     DFA_BYTES_MAX,
     capturing::{self, AUTOMATON_BYTES_MAX, GROUPS_MAX},
 };
-use crate::pattern::PARAMETERS_MAX;
 
 /// Bytes that a DFA may take while it is built: a dense one is several times its sparse form.
 const DENSE_BYTES_MAX: usize = 8 << 20;
@@ -32,7 +31,7 @@ pub enum RegexFault {
     Syntax(String),
     /// Its DFA, or its automaton with captures, is larger than this many bytes.
     TooLarge(usize),
-    /// More groups than 31, or more named ones than 16.
+    /// More than 16 groups, those without a name counted.
     TooManyGroups,
     /// The flag `u` at that byte: Unicode classes can't match an ASCII path.
     Unicode(usize),
@@ -46,7 +45,7 @@ impl fmt::Display for RegexFault {
             Self::NotOnePass(reason) => write!(out, "its groups can't be told apart in one pass: {reason}"),
             Self::Syntax(message) => write!(out, "{message}"),
             Self::TooLarge(limit) => write!(out, "it needs more than {limit} bytes"),
-            Self::TooManyGroups => write!(out, "it has more than {GROUPS_MAX} groups, or more than {PARAMETERS_MAX} named ones"),
+            Self::TooManyGroups => write!(out, "it has more than {GROUPS_MAX} groups; those without a name count, `(?:..)` does not"),
             Self::Unicode(at) => write!(out, "the flag `u` at byte {at} has no meaning for an ASCII path"),
         }
     }
@@ -74,13 +73,8 @@ pub fn build_capturing(pattern: &str) -> Result<Capture, RegexFault> {
     check(pattern)?;
     let (forward, reverse) = (dfa(pattern, Direction::Forward)?, dfa(pattern, Direction::Reverse)?);
     let automaton = capturing::automaton(pattern).map_err(|error| not_one_pass(&error))?;
-    let info = automaton.get_nfa().group_info();
-    let names: Vec<String> = info.all_names().filter_map(|(_, _, name)| name.map(str::to_owned)).collect();
-    match names.len() {
-        0 => Err(RegexFault::NoNamedGroup),
-        _ if names.len() > PARAMETERS_MAX || info.all_group_len() > GROUPS_MAX + 1 => Err(RegexFault::TooManyGroups),
-        _ => Ok(Capture { forward, reverse, names }),
-    }
+    let names: Vec<String> = automaton.get_nfa().group_info().all_names().filter_map(|(_, _, name)| name.map(str::to_owned)).collect();
+    if names.is_empty() { Err(RegexFault::NoNamedGroup) } else { Ok(Capture { forward, reverse, names }) }
 }
 
 #[derive(Clone, Copy)]
@@ -107,8 +101,8 @@ fn dfa(pattern: &str, direction: Direction) -> Result<Vec<u8>, RegexFault> {
         .thompson(nfa.which_captures(thompson::WhichCaptures::None))
         .syntax(capturing::syntax())
         .build(pattern)
-        .map_err(|error| if error.is_size_limit_exceeded() { RegexFault::TooLarge(DFA_BYTES_MAX) } else { syntax_fault(&error) })?;
-    let bytes = dense.to_sparse().map_err(|error| syntax_fault(&error))?.to_bytes_little_endian();
+        .map_err(|error| refusal(&error))?;
+    let bytes = dense.to_sparse().map_err(|error| refusal(&error))?.to_bytes_little_endian();
     if bytes.len() > DFA_BYTES_MAX { Err(RegexFault::TooLarge(DFA_BYTES_MAX)) } else { Ok(bytes) }
 }
 
@@ -136,24 +130,31 @@ fn unicode_flag(pattern: &str) -> Option<usize> {
     None
 }
 
+/// What is wrong with a pattern that has no DFA.
+fn refusal(error: &dense::BuildError) -> RegexFault {
+    let nfa = error.source().and_then(|source| source.downcast_ref::<thompson::BuildError>());
+    if error.is_size_limit_exceeded() || nfa.is_some_and(|error| error.size_limit().is_some()) {
+        return RegexFault::TooLarge(DFA_BYTES_MAX);
+    }
+    RegexFault::Syntax(innermost(error))
+}
+
+/// What is wrong with a pattern that has a DFA but no one-pass automaton.
+fn not_one_pass(error: &onepass::BuildError) -> RegexFault {
+    let text = innermost(error);
+    match text.split_once("not one-pass: ") {
+        Some((_, reason)) if reason.starts_with("too many explicit") => RegexFault::TooManyGroups,
+        Some((_, reason)) => RegexFault::NotOnePass(reason.to_owned()),
+        // The syntax has been checked, so that what is left are limits.
+        None => RegexFault::TooLarge(AUTOMATON_BYTES_MAX),
+    }
+}
+
 /// The innermost reason is the one that says what is wrong with the pattern.
-fn reason(error: &(dyn std::error::Error + 'static)) -> String {
+fn innermost(error: &(dyn Error + 'static)) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {
         innermost = source;
     }
     innermost.to_string()
-}
-
-fn syntax_fault(error: &dense::BuildError) -> RegexFault {
-    RegexFault::Syntax(reason(error))
-}
-
-fn not_one_pass(error: &onepass::BuildError) -> RegexFault {
-    let text = reason(error);
-    match text.split_once("not one-pass: ") {
-        Some((_, reason)) => RegexFault::NotOnePass(reason.to_owned()),
-        // The syntax has been checked, so that what is left are limits.
-        None => RegexFault::TooLarge(AUTOMATON_BYTES_MAX),
-    }
 }

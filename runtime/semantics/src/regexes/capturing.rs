@@ -15,8 +15,8 @@ use regex_automata::{
 use super::{DamagedRegex, Embedded};
 use crate::pattern::Captures;
 
-/// Groups that a pattern may have, named or not, the whole match not counted.
-pub(super) const GROUPS_MAX: usize = 31;
+/// Groups that a pattern may have, named or not, the whole match not counted: the one-pass automaton's own bound, and that of a route's parameters.
+pub(super) const GROUPS_MAX: usize = 16;
 /// Bytes that an automaton may take while it is built and afterwards.
 pub(super) const AUTOMATON_BYTES_MAX: usize = 1 << 20;
 
@@ -83,12 +83,13 @@ impl<'a> Capturing<'a> {
 }
 
 /// The one-pass automaton of a pattern, built the same way by the compiler and at start.
-pub(super) fn automaton(pattern: &str) -> Result<onepass::DFA, onepass::BuildError> {
+pub(super) fn automaton(pattern: &str) -> Result<onepass::DFA, Box<onepass::BuildError>> {
     onepass::DFA::builder()
         .configure(onepass::Config::new().size_limit(Some(AUTOMATON_BYTES_MAX)))
         .thompson(thompson::Config::new().nfa_size_limit(Some(AUTOMATON_BYTES_MAX)).utf8(false))
         .syntax(syntax())
         .build(pattern)
+        .map_err(Box::new)
 }
 
 /// What a pattern may be written in: bytes, so that no Unicode table is needed.
