@@ -4,11 +4,7 @@
 //! A browser enforces, the server only says: a request that is not allowed is answered without `access-control-allow-*`. Whatever depends on the request's
 //! Origin says `vary: origin`, also where no Origin was sent. Credentials never come with a wildcard: the types hold no such policy.
 
-use crate::{
-    ascii,
-    head::Head,
-    method::Method,
-};
+use crate::{ascii, head::Head, method::Method};
 
 /// One scope's policy.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
