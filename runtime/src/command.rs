@@ -56,9 +56,8 @@ pub(crate) fn help(settings: &Settings, out: &mut impl Write) -> io::Result<()> 
     Ok(())
 }
 
-/// Writes what `--version` says: the site's name and the manifest's lines.
+/// Writes what `--version` says: the manifest's lines, the site's name among them.
 pub(crate) fn version(settings: &Settings, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "site {}", settings.manifest.site)?;
     out.write_all(settings.manifest.lines)?;
     if settings.manifest.lines.last().is_some_and(|&byte| byte != b'\n') {
         writeln!(out)?;

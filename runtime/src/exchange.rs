@@ -1,6 +1,6 @@
 //! One request and what is being done with it, until its answer's last byte.
 
-use std::cell::Cell;
+use std::{cell::Cell, mem};
 
 use semantics::{
     edits::Edits,
@@ -81,6 +81,16 @@ impl<'a> Exchange<'a> {
             self.slot.captures.set(captures);
         }
         is_match
+    }
+
+    /// The request's body: the first call gets it, a later one an empty one.
+    pub fn take_body(&mut self) -> RequestBody {
+        mem::replace(&mut self.body, RequestBody::Empty)
+    }
+
+    /// Where informational answers go.
+    pub fn interim(&self) -> &'a dyn Interim {
+        self.interim
     }
 
     /// The header edits of the scope that has been chosen; a later call replaces an earlier one.

@@ -20,6 +20,7 @@ use tokio::{
 };
 
 pub use self::server::{Server, StartFault};
+pub use crate::worker::Counters;
 use crate::{
     command::{self, Command, Unknown},
     settings::Settings,

@@ -11,6 +11,8 @@ mod inbound;
 mod input;
 mod link;
 mod outbound;
+#[cfg(test)]
+mod tests;
 mod work;
 mod write;
 
@@ -77,12 +79,12 @@ pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {}
 impl<S: AsyncRead + AsyncWrite + Unpin + 'static> Transport for S {}
 
 /// Answers the requests of one connection until it ends.
-pub(crate) async fn serve<S: Transport>(engine: Rc<H1>, stream: S, client: IpAddr, permit: Permit) {
-    connection::Connection::new(engine, stream, client).run().await;
-    drop(permit);
+pub(crate) fn serve<S: Transport>(engine: Rc<H1>, stream: S, client: IpAddr, permit: Permit) -> impl Future<Output = ()> {
+    let mut connection = connection::Connection::new(link::Link::new(engine, stream, client), permit);
+    async move { connection.run().await }
 }
 
 /// Tells a connection over the limit so, and closes it.
-pub(crate) async fn turn_away<S: Transport>(engine: Rc<H1>, stream: S) {
-    close::turn_away(link::Link::new(engine, stream)).await;
+pub(crate) async fn turn_away<S: Transport>(engine: Rc<H1>, stream: S, client: IpAddr) {
+    close::turn_away(link::Link::new(engine, stream, client)).await;
 }

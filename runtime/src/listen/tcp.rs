@@ -93,14 +93,15 @@ pub(crate) async fn accept(listener: net::TcpListener, engine: Rc<H1>, mut stop:
 /// Starts the task of one connection.
 fn admit(engine: &Rc<H1>, stream: TcpStream, client: SocketAddr, overflow: &Rc<()>) {
     let engine = Rc::clone(engine);
+    let client = client.ip().to_canonical();
     match engine.admit() {
         Some(permit) => {
-            task::spawn_local(h1::serve(engine, stream, client.ip().to_canonical(), permit));
+            task::spawn_local(h1::serve(engine, stream, client, permit));
         }
         None if Rc::strong_count(overflow) <= TURNED_AWAY_MAX => {
             let place = Rc::clone(overflow);
             task::spawn_local(async move {
-                h1::turn_away(engine, stream).await;
+                h1::turn_away(engine, stream, client).await;
                 drop(place);
             });
         }

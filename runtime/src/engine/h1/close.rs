@@ -3,11 +3,16 @@
 //! Closing a socket with unread bytes resets it, and a reset can overtake the answer. So the sending side is shut first, and what the client
 //! still sends is read and dropped for a while: bounded in bytes and in time.
 
-use std::{future::poll_fn, task::Poll, time::Duration};
+use std::{
+    future::{Future, poll_fn},
+    task::Poll,
+    time::Duration,
+};
 
 use super::{
     Transport,
     link::{Gone, Link},
+    outbound,
     work::Work,
     write,
 };
@@ -18,14 +23,16 @@ const LINGER: Duration = Duration::from_secs(2);
 /// Bytes that are read and dropped behind the last answer.
 const LINGER_BYTES_MAX: usize = 256 * 1024;
 
-/// How a connection ends.
+/// How a connection ends. What waits to be written is written before, unless the client is gone.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum End {
-    /// At once: the client is gone, or it has all that it asked for.
-    Drop,
-    /// Behind an answer that must arrive although the client may still send.
+    /// The client has all that it asked for.
+    Close,
+    /// The client is gone, or takes nothing.
+    Gone,
+    /// The last answer must arrive although the client may still send.
     Linger,
-    /// The same, and the answer is that of a fault.
+    /// The same, and the last answer is that of a fault.
     Refuse(Fault),
 }
 
@@ -37,24 +44,22 @@ impl From<Fault> for End {
 
 impl From<Gone> for End {
     fn from(_: Gone) -> Self {
-        Self::Drop
+        Self::Gone
     }
 }
 
-/// Ends the connection. Answers that wait in `held` go before that of a fault.
+/// Ends the connection. What waits in `held` goes before the answer of a fault.
 pub(crate) async fn end<S: Transport>(link: &Link<S>, end: End, held: Option<Box<Work>>) {
+    if end == End::Gone {
+        return;
+    }
     let mut work = held.unwrap_or_else(Work::take);
-    let lingers = match end {
-        End::Drop => false,
-        End::Linger => true,
-        End::Refuse(fault) => {
-            let answer = builtin::builtin(fault.status());
-            write::refusal(answer, link.engine.worker.clock.date_line(), &mut work.out);
-            flush(link, &mut work.out).await.is_ok()
-        }
-    };
+    if let End::Refuse(fault) = end {
+        write::refusal(&link.engine.worker, builtin::builtin(fault.status()), &mut work.out);
+    }
+    let is_written = flush(link, &mut work.out).await.is_ok();
     work.give_back();
-    if lingers {
+    if is_written && end != End::Close {
         linger(link).await;
     }
 }
@@ -82,20 +87,13 @@ async fn linger<S: Transport>(link: &Link<S>) {
 }
 
 /// Writes all of `out` and empties it.
-pub(crate) async fn flush<S: Transport>(link: &Link<S>, out: &mut Vec<u8>) -> Result<(), Gone> {
-    let mut written = 0;
-    poll_fn(|context| link.poll_write(context, out, b"", &mut written)).await?;
-    out.clear();
-    Ok(())
+pub(crate) fn flush<'a, S: Transport>(link: &'a Link<S>, out: &'a mut Vec<u8>) -> impl Future<Output = Result<(), Gone>> {
+    outbound::write(link, out, b"")
 }
 
 /// Tells a connection over the limit so.
 pub(crate) async fn turn_away<S: Transport>(link: Link<S>) {
-    poll_fn(|context| {
-        link.timer.attach(context.waker());
-        Poll::Ready(())
-    })
-    .await;
+    link.attach().await;
     link.engine.worker.clock.refresh();
     end(&link, End::Refuse(Fault::ConnectionLimit), None).await;
 }

@@ -2,22 +2,24 @@
 
 use std::{
     future::poll_fn,
-    net::IpAddr,
     rc::Rc,
     task::{Context, Poll},
     time::Duration,
 };
 
-use semantics::head;
-
 use super::{
-    H1, Transport,
+    Transport,
     answer::answer,
     close::{self, End, flush},
     link::{Gone, Link},
     work::{OUT_BYTES, Work},
 };
-use crate::{clock, deadlines::Wait, fault::Fault, worker::Counters};
+use crate::{
+    clock,
+    deadlines::Wait,
+    fault::Fault,
+    worker::{Counters, Permit},
+};
 
 /// Up to so many bytes an incomplete head is scanned again whenever bytes arrive; above, only when a line has ended or it has doubled: a
 /// client that sends byte by byte must not make the scan quadratic.
@@ -28,12 +30,13 @@ const DRAIN_FRESH: Duration = Duration::from_secs(1);
 /// One client connection.
 pub(crate) struct Connection<S> {
     link: Rc<Link<S>>,
-    client: IpAddr,
+    /// Bytes of the incomplete head when it was scanned last.
+    scanned_bytes: usize,
     /// What is waited for, once the wait has a deadline.
     waiting: Option<Waiting>,
     has_answered: bool,
-    /// Bytes of the incomplete head when it was scanned last.
-    scanned_bytes: usize,
+    /// Dropped behind the link: the connection counts until its socket is closed.
+    _permit: Permit,
 }
 
 /// What a wait for the client's bytes is for.
@@ -50,28 +53,22 @@ enum Waiting {
 }
 
 impl<S: Transport> Connection<S> {
-    pub(crate) fn new(engine: Rc<H1>, stream: S, client: IpAddr) -> Self {
-        let link = Rc::new(Link::new(engine, stream));
-        Self { link, client, waiting: None, has_answered: false, scanned_bytes: 0 }
+    pub(crate) fn new(link: Link<S>, permit: Permit) -> Self {
+        Self { link: Rc::new(link), scanned_bytes: 0, waiting: None, has_answered: false, _permit: permit }
     }
 
     /// Until the connection ends.
-    pub(crate) async fn run(mut self) {
-        poll_fn(|context| {
-            self.link.timer.attach(context.waker());
-            Poll::Ready(())
-        })
-        .await;
+    pub(crate) async fn run(&mut self) {
+        self.link.attach().await;
         let mut held = None;
         let end = loop {
-            let turn = poll_fn(|context| self.poll_input(context, &mut held)).await;
-            let mut work = match turn {
-                Ok(work) => work,
+            match poll_fn(|context| self.poll_input(context, &mut held)).await {
+                Ok(work) => held = Some(work),
                 Err(end) => break end,
-            };
-            let turn = self.answer_all(&mut work).await;
-            held = Some(work);
-            if let Err(end) = turn {
+            }
+            if let Some(work) = &mut held
+                && let Err(end) = self.answer_all(work).await
+            {
                 break end;
             }
         };
@@ -85,7 +82,7 @@ impl<S: Transport> Connection<S> {
         match self.link.poll_fill(context, &mut work.input) {
             Poll::Ready(Ok(0) | Err(Gone)) => {
                 work.give_back();
-                Poll::Ready(Err(End::Drop))
+                Poll::Ready(Err(End::Gone))
             }
             Poll::Ready(Ok(_)) => Poll::Ready(Ok(work)),
             Poll::Pending if work.input.is_empty() => {
@@ -104,7 +101,7 @@ impl<S: Transport> Connection<S> {
         let engine = &*self.link.engine;
         let is_draining = engine.worker.is_draining();
         let waiting = match waiting {
-            Waiting::Idle if is_draining => return Poll::Ready(Err(End::Drop)),
+            Waiting::Idle if is_draining => return Poll::Ready(Err(End::Close)),
             Waiting::Fresh if is_draining => Waiting::FreshDraining,
             waiting => waiting,
         };
@@ -122,7 +119,7 @@ impl<S: Transport> Connection<S> {
             return Poll::Pending;
         }
         if waiting != Waiting::Head {
-            return Poll::Ready(Err(End::Drop));
+            return Poll::Ready(Err(End::Close));
         }
         Counters::add(&engine.worker.counters.timeouts);
         Poll::Ready(Err(End::Refuse(Fault::HeadTimedOut)))
@@ -133,13 +130,8 @@ impl<S: Transport> Connection<S> {
         if !self.may_scan(work.input.unread()) {
             return Ok(());
         }
-        loop {
-            let scanned = head::scan(work.input.unread(), self.link.engine.scan_limits, &mut work.table);
-            let Some(scanned) = scanned.map_err(Fault::Head)? else {
-                break;
-            };
+        while answer(&self.link, work).await? {
             (self.waiting, self.has_answered) = (None, true);
-            answer(&self.link, self.client, work, &scanned).await?;
             if work.input.is_empty() {
                 break;
             }
@@ -148,16 +140,17 @@ impl<S: Transport> Connection<S> {
             }
         }
         self.scanned_bytes = work.input.unread().len();
-        if !work.out.is_empty() {
-            flush(&self.link, &mut work.out).await?;
+        if work.out.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        Ok(flush(&self.link, &mut work.out).await?)
     }
 
     /// Whether another scan of an incomplete head can tell more than the last one.
     fn may_scan(&self, unread: &[u8]) -> bool {
         let bytes = unread.len();
-        bytes <= RESCAN_BYTES
+        self.scanned_bytes == 0
+            || bytes <= RESCAN_BYTES
             || bytes >= 2 * self.scanned_bytes
             || bytes >= self.link.engine.scan_limits.head_bytes as usize
             || unread.get(self.scanned_bytes..).is_some_and(|news| news.contains(&b'\n'))

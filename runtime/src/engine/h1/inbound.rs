@@ -55,14 +55,14 @@ enum Arrived {
 }
 
 impl<S: Transport> Inbound<S> {
-    /// A body behind `scanned`, of which `arrived` came with the head. `None`: no body.
-    pub(crate) fn new(link: &Rc<Link<S>>, scanned: &Scanned, arrived: &[u8]) -> Result<Option<Rc<Self>>, Fault> {
+    /// The body behind `scanned`, of which `arrived` came with the head.
+    pub(crate) fn new(link: &Rc<Link<S>>, scanned: &Scanned, arrived: &[u8]) -> Result<Rc<Self>, Fault> {
         let limit = link.engine.body_bytes_max;
         let rest = match scanned.framing {
-            Framing::Empty => return Ok(None),
+            Framing::Chunked => Rest::Chunked(Decoder::default()),
+            Framing::Empty => Rest::Length(0),
             Framing::Length(length) if length > limit => return Err(Fault::BodyTooLarge),
             Framing::Length(length) => Rest::Length(length),
-            Framing::Chunked => Rest::Chunked(Decoder::default()),
         };
         let mut input = Input::new();
         input.replace(arrived);
@@ -70,12 +70,12 @@ impl<S: Transport> Inbound<S> {
             input,
             rest,
             allowance: limit,
-            is_done: false,
+            is_done: scanned.framing == Framing::Empty,
             fault: None,
             awaits_continue: scanned.expects_continue && arrived.is_empty(),
             is_waiting: false,
         };
-        Ok(Some(Rc::new(Self { link: Rc::clone(link), state: RefCell::new(state) })))
+        Ok(Rc::new(Self { link: Rc::clone(link), state: RefCell::new(state) }))
     }
 
     /// The body's last byte has been read.

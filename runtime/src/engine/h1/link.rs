@@ -2,7 +2,9 @@
 
 use std::{
     cell::{Cell, RefCell},
+    future::{Future, poll_fn},
     io::IoSlice,
+    net::IpAddr,
     pin::Pin,
     rc::Rc,
     task::{Context, Poll, ready},
@@ -27,6 +29,7 @@ pub(crate) struct Gone;
 /// One connection.
 pub(crate) struct Link<S> {
     pub(crate) engine: Rc<H1>,
+    pub(crate) client: IpAddr,
     stream: RefCell<S>,
     pub(crate) timer: Timer,
     /// A write waits for room, and its deadline is set.
@@ -37,16 +40,25 @@ pub(crate) struct Link<S> {
 }
 
 impl<S: Transport> Link<S> {
-    pub(crate) fn new(engine: Rc<H1>, stream: S) -> Self {
+    pub(crate) fn new(engine: Rc<H1>, stream: S, client: IpAddr) -> Self {
         let timer = engine.worker.deadlines.register();
         Self {
             engine,
+            client,
             stream: RefCell::new(stream),
             timer,
             is_stalled: Cell::new(false),
             interim: RefCell::default(),
             takes_interim: Cell::new(false),
         }
+    }
+
+    /// From now on the task that awaits this is woken at the deadlines.
+    pub(crate) fn attach(&self) -> impl Future<Output = ()> {
+        poll_fn(|context| {
+            self.timer.attach(context.waker());
+            Poll::Ready(())
+        })
     }
 
     /// Reads once into `input`, which must have room.

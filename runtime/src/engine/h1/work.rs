@@ -68,6 +68,12 @@ impl Work {
     }
 }
 
+/// How many the thread's pool keeps.
+#[cfg(test)]
+pub(crate) fn kept() -> usize {
+    POOL.with_borrow(Vec::len)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,7 +94,7 @@ mod tests {
     fn pool_keeps_no_more_than_its_bound() {
         let all: Vec<_> = (0..WORKS_MAX + 3).map(|_| Work::take()).collect();
         all.into_iter().for_each(Work::give_back);
-        assert_eq!(POOL.with_borrow(Vec::len), WORKS_MAX);
+        assert_eq!(kept(), WORKS_MAX);
     }
 
     #[test]

@@ -6,7 +6,13 @@ use semantics::{
     status,
 };
 
-use crate::{answer::Answer, clock::DateLine, edits, exchange::Slot, response::Response};
+use crate::{
+    answer::Answer,
+    edits,
+    exchange::Slot,
+    response::Response,
+    worker::{Counters, Worker},
+};
 
 /// Bodies up to this many bytes are copied behind their head and sent in one piece; longer ones go out by `writev`, uncopied
 /// (the break-even that `docs/benchmarks.md` measured lies between 4 and 16 KiB).
@@ -39,7 +45,6 @@ impl Persistence {
 pub(crate) struct Frame<'a> {
     pub(crate) head: &'a Head<'a>,
     pub(crate) slot: &'a Slot,
-    pub(crate) date_line: DateLine,
     pub(crate) persistence: Persistence,
 }
 
@@ -54,13 +59,16 @@ pub(crate) enum Body {
     Streamed,
 }
 
-/// Appends the head and a short body to `out`. Gives what is left to write, and how many header values were not sent.
-pub(crate) fn answer(response: &Response, frame: Frame<'_>, out: &mut Vec<u8>) -> (Body, u32) {
+/// Appends the head and a short body to `out`. Gives what is left to write.
+pub(crate) fn answer(worker: &Worker, response: &Response, frame: &Frame<'_>, out: &mut Vec<u8>) -> Body {
     let unsent = edits::head(response, frame.head, frame.slot, out);
-    end_head(frame.date_line, frame.persistence, out);
+    if unsent > 0 {
+        Counters::add_many(&worker.counters.unsent_fields, unsent.into());
+    }
+    end_head(worker, frame.persistence, out);
     let has_body = frame.head.method != Method::HEAD && status::may_have_body(response.status());
     let body = response.ready_body();
-    let rest = match has_body {
+    match has_body {
         false => Body::Done,
         true if response.is_streamed() => Body::Streamed,
         true if body.len() > INLINE_BYTES_MAX => Body::Apart,
@@ -68,20 +76,19 @@ pub(crate) fn answer(response: &Response, frame: Frame<'_>, out: &mut Vec<u8>) -
             out.extend_from_slice(body);
             Body::Done
         }
-    };
-    (rest, unsent)
+    }
 }
 
 /// Appends a whole answer of the engine's own, which no edits touch, and says that the connection is closed.
-pub(crate) fn refusal(answer: &Answer, date_line: DateLine, out: &mut Vec<u8>) {
+pub(crate) fn refusal(worker: &Worker, answer: &Answer, out: &mut Vec<u8>) {
     out.extend_from_slice(answer.head);
-    end_head(date_line, Persistence::Close, out);
+    end_head(worker, Persistence::Close, out);
     out.extend_from_slice(answer.body);
 }
 
 /// The engine's own lines and the empty line.
-fn end_head(date_line: DateLine, persistence: Persistence, out: &mut Vec<u8>) {
-    out.extend_from_slice(&date_line);
+fn end_head(worker: &Worker, persistence: Persistence, out: &mut Vec<u8>) {
+    out.extend_from_slice(&worker.clock.date_line());
     out.extend_from_slice(match persistence {
         Persistence::Close => b"connection: close\r\n\r\n",
         Persistence::Keep => b"\r\n",

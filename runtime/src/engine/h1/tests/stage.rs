@@ -1,0 +1,344 @@
+//! What the engine's tests play on: a stream that hands out what a test wrote and keeps what it was given, a small site, a worker.
+
+use std::{
+    cell::RefCell,
+    collections::VecDeque,
+    future::{Future, poll_fn},
+    io::{self, IoSlice},
+    net::{IpAddr, Ipv4Addr},
+    pin::Pin,
+    rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use crate::{
+    Answer, Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Workers, builtin,
+    engine::h1::{self, H1},
+    later::Later,
+    response::Response,
+    worker::Worker,
+};
+
+/// One end of a connection, seen from both sides.
+#[derive(Clone, Default)]
+pub(super) struct Script(Rc<RefCell<Wire>>);
+
+#[derive(Default)]
+struct Wire {
+    /// What the client has sent: each is one read. An empty one is the end of its stream.
+    reads: VecDeque<Vec<u8>>,
+    /// What the engine has written: each is one call.
+    writes: Vec<Vec<u8>>,
+    /// Bytes that the client still takes.
+    room: usize,
+    is_shut: bool,
+    is_dropped: bool,
+}
+
+impl AsyncRead for Script {
+    fn poll_read(self: Pin<&mut Self>, _context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let mut wire = self.0.borrow_mut();
+        let Some(mut bytes) = wire.reads.pop_front() else { return Poll::Pending };
+        assert!(into.remaining() > 0, "a read without room");
+        let rest = bytes.split_off(bytes.len().min(into.remaining()));
+        into.put_slice(&bytes);
+        if !rest.is_empty() {
+            wire.reads.push_front(rest);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Script {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(bytes)])
+    }
+
+    fn poll_write_vectored(self: Pin<&mut Self>, _context: &mut Context<'_>, pieces: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        let mut wire = self.0.borrow_mut();
+        let mut bytes: Vec<u8> = pieces.iter().flat_map(|piece| piece.iter().copied()).collect();
+        bytes.truncate(wire.room);
+        if bytes.is_empty() {
+            return Poll::Pending;
+        }
+        let count = bytes.len();
+        wire.room -= count;
+        wire.writes.push(bytes);
+        Poll::Ready(Ok(count))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.0.borrow_mut().is_shut = true;
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// A connection in a worker of its own.
+pub(super) struct Stage {
+    pub(super) worker: Rc<Worker>,
+    script: Script,
+    task: Pin<Box<dyn Future<Output = ()>>>,
+    future_bytes: usize,
+    is_over: bool,
+}
+
+impl Stage {
+    pub(super) fn new() -> Self {
+        Self::with(&SETTINGS)
+    }
+
+    pub(super) fn with(settings: &'static Settings) -> Self {
+        Self::beside(&Rc::new(Worker::new(8, Arc::default())), settings)
+    }
+
+    /// One more connection of the worker.
+    pub(super) fn beside(worker: &Rc<Worker>, settings: &'static Settings) -> Self {
+        let script = Script::default();
+        script.0.borrow_mut().room = usize::MAX;
+        let engine = Rc::new(H1::new(&Play, settings, Rc::clone(worker)));
+        let permit = worker.admit().unwrap();
+        let task = h1::serve(engine, Ears(script.clone()), IpAddr::V4(Ipv4Addr::LOCALHOST), permit);
+        let future_bytes = size_of_val(&task);
+        let mut stage = Self { worker: Rc::clone(worker), script, task: Box::pin(task), future_bytes, is_over: false };
+        stage.poll();
+        stage
+    }
+
+    /// Lets the connection do what it can.
+    pub(super) fn poll(&mut self) {
+        if !self.is_over {
+            self.is_over = self.task.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready();
+        }
+    }
+
+    /// The client sends one piece.
+    pub(super) fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.script.0.borrow_mut().reads.push_back(bytes.as_ref().to_vec());
+        self.poll();
+    }
+
+    /// The client sends several pieces before the engine looks.
+    pub(super) fn send_all(&mut self, pieces: &[&[u8]]) {
+        self.script.0.borrow_mut().reads.extend(pieces.iter().map(|piece| piece.to_vec()));
+        self.poll();
+    }
+
+    /// The client has no more to send.
+    pub(super) fn end(&mut self) {
+        self.send("");
+    }
+
+    /// From now on the client takes only so many bytes.
+    pub(super) fn set_room(&self, bytes: usize) {
+        self.script.0.borrow_mut().room = bytes;
+    }
+
+    /// So many ticks pass.
+    pub(super) fn pass(&mut self, ticks: u32) {
+        self.worker.clock.advance(ticks);
+        self.worker.deadlines.advance(self.worker.clock.tick());
+        self.poll();
+    }
+
+    /// Bytes of the connection's task.
+    pub(super) fn future_bytes(&self) -> usize {
+        self.future_bytes
+    }
+
+    /// What the engine has written since the last call, as it is.
+    pub(super) fn raw(&self) -> Vec<u8> {
+        std::mem::take(&mut self.script.0.borrow_mut().writes).concat()
+    }
+
+    /// How many `date` lines the engine has written since the last call.
+    pub(super) fn dates(&self) -> usize {
+        String::from_utf8_lossy(&self.raw()).matches("\r\ndate: ").count()
+    }
+
+    /// What the engine has written since the last call, one text for each write, `date` lines left out.
+    pub(super) fn writes(&self) -> Vec<String> {
+        let writes = std::mem::take(&mut self.script.0.borrow_mut().writes);
+        writes.iter().map(|bytes| without_date(&String::from_utf8_lossy(bytes))).collect()
+    }
+
+    /// All of it as one text.
+    pub(super) fn answers(&self) -> String {
+        without_date(&String::from_utf8_lossy(&self.raw()))
+    }
+
+    /// The statuses of the final answers.
+    pub(super) fn statuses(&self) -> Vec<u16> {
+        let answers = self.answers();
+        answers.split("HTTP/1.1 ").skip(1).filter_map(|answer| answer.get(..3)?.parse().ok()).filter(|&status| status >= 200).collect()
+    }
+
+    /// The sending side is shut: the client sees the end.
+    pub(super) fn is_closed(&self) -> bool {
+        let wire = self.script.0.borrow();
+        wire.is_shut || wire.is_dropped
+    }
+
+    /// The connection's task has ended.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    pub(super) fn count(&self, of: impl FnOnce(&crate::worker::Counters) -> &AtomicU64) -> u64 {
+        of(&self.worker.counters).load(Ordering::Relaxed)
+    }
+}
+
+/// The engine's end: its drop closes the connection.
+struct Ears(Script);
+
+impl Drop for Ears {
+    fn drop(&mut self) {
+        self.0.0.borrow_mut().is_dropped = true;
+    }
+}
+
+impl AsyncRead for Ears {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, into)
+    }
+}
+
+impl AsyncWrite for Ears {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(mut self: Pin<&mut Self>, context: &mut Context<'_>, pieces: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write_vectored(context, pieces)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
+
+pub(super) fn without_date(text: &str) -> String {
+    text.split_inclusive("\r\n").filter(|line| !line.starts_with("date: ")).collect()
+}
+
+pub(super) const fn settings(limits: Limits) -> Settings {
+    Settings {
+        listeners: &[Listener { name: "test", address: "127.0.0.1:0" }],
+        workers: Workers::Count(1),
+        limits,
+        timeouts: Timeouts {
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(30),
+            idle: Duration::from_secs(75),
+            write: Duration::from_secs(20),
+            drain: Duration::from_secs(30),
+        },
+        manifest: Manifest { site: "test", lines: b"" },
+    }
+}
+
+/// Ticks of the settings' timeouts, and one for the tick that is running.
+pub(super) const HEAD_TICKS: u32 = 10 * 4 + 1;
+pub(super) const BODY_TICKS: u32 = 30 * 4 + 1;
+pub(super) const IDLE_TICKS: u32 = 75 * 4 + 1;
+pub(super) const WRITE_TICKS: u32 = 20 * 4 + 1;
+
+pub(super) static SETTINGS: Settings = settings(Limits { connections: 8, head_bytes: 32 * 1024, fields: 100, body_bytes: 1024 * 1024 });
+pub(super) static SMALL: Settings = settings(Limits { connections: 8, head_bytes: 256, fields: 4, body_bytes: 100 });
+
+/// The site of the play.
+struct Play;
+
+static HELLO: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n", body: b"hello" };
+static EMPTY: Answer = Answer { status: 204, head: b"HTTP/1.1 204 No Content\r\n", body: b"" };
+pub(super) static LARGE: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 65536\r\n", body: &[b'x'; 65_536] };
+
+impl Site for Play {
+    fn handle<'a>(&'a self, exchange: Exchange<'a>) -> Step<'a> {
+        match exchange.path() {
+            "/" => Step::Ready(Response::Prebuilt(HELLO)),
+            "/empty" => Step::Ready(Response::Prebuilt(EMPTY)),
+            "/large" => Step::Ready(Response::Prebuilt(LARGE)),
+            "/abort" => Step::Ready(Response::Abort),
+            "/panic" => panic!("a handler panics"),
+            "/later" => Step::Later(Later::new(later())),
+            "/later-panic" => Step::Later(Later::new(later_panic())),
+            "/hints" => Step::Later(Later::new(hints(exchange))),
+            "/length" => Step::Later(Later::new(length(exchange))),
+            "/some" => Step::Later(Later::new(some(exchange))),
+            _ => Step::Ready(Response::Prebuilt(*builtin::builtin(404))),
+        }
+    }
+}
+
+/// Pending once; nobody wakes it but the test.
+async fn rest() {
+    let mut has_rested = false;
+    poll_fn(|_| if std::mem::replace(&mut has_rested, true) { Poll::Ready(()) } else { Poll::Pending }).await;
+}
+
+async fn later() -> Response {
+    rest().await;
+    Response::Prebuilt(HELLO)
+}
+
+async fn later_panic() -> Response {
+    rest().await;
+    panic!("a handler panics later")
+}
+
+async fn hints(exchange: Exchange<'_>) -> Response {
+    exchange.interim().send(103, b"link: </a.css>\r\n");
+    rest().await;
+    Response::Prebuilt(HELLO)
+}
+
+/// Answers 200 to an empty body, 201 to `abc`, 202 to anything else, the fault's status where reading fails.
+async fn length(mut exchange: Exchange<'_>) -> Response {
+    let mut body = exchange.take_body();
+    let mut bytes = Vec::new();
+    loop {
+        match poll_fn(|context| body.poll_read(context, &mut bytes)).await {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(fault) => return Response::Prebuilt(*builtin::builtin(fault.status())),
+        }
+    }
+    let (status, head): (_, &[u8]) = match &*bytes {
+        b"" => (200, b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n"),
+        b"abc" => (201, b"HTTP/1.1 201 Created\r\ncontent-length: 0\r\n"),
+        _ => (202, b"HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n"),
+    };
+    Response::Prebuilt(Answer { status, head, body: b"" })
+}
+
+/// Reads the body's first piece and drops the rest.
+async fn some(mut exchange: Exchange<'_>) -> Response {
+    let mut body = exchange.take_body();
+    let mut bytes = Vec::new();
+    let _ = poll_fn(|context| body.poll_read(context, &mut bytes)).await;
+    Response::Prebuilt(HELLO)
+}
