@@ -107,6 +107,10 @@ pub fn sample(random: &mut Random, site: &Site) -> Sample {
     if random.percent(5) {
         request.host = random.pick(&["unknown.test", "test", "localhost:80", "[::1]:8080", "127.0.0.1", "x.unknown.test."]).to_owned();
     }
+    if request.method == "HEAD" && !request.target.is_ascii() {
+        // Such a line is no request line: whoever refuses it has not seen a method, and sends a body.
+        request.method = "GET".to_owned();
+    }
     Sample { request, is_derived }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{env, io::ErrorKind, path::Path};
 
-use kiln::evaluate::Evaluator;
+use kiln::{evaluate::Evaluator, model::Site};
 use kiln_tests::{
     client::Client,
     compiled::{Compiled, compile},
@@ -67,7 +67,14 @@ fn every_planted_mutation_of_the_plan_is_detected() {
     let forms = learn(&model, |request| evaluated(&Evaluator::new(&plan, &blob), request).ok().flatten());
     let mut random = Random::new(SEED);
     let requests: Vec<Request> = (0..REQUESTS).map(|_| sample(&mut random, &model).request).collect();
-    assert_eq!(first_difference(&model, &Evaluator::new(&plan, &blob), &forms, &requests), None, "without a mutation");
+    let faults: Vec<String> =
+        requests.iter().filter_map(|request| difference_of(&model, &Evaluator::new(&plan, &blob), &forms, request)).collect();
+    assert!(
+        faults.is_empty(),
+        "{} differences without a mutation; the first:\n{}",
+        faults.len(),
+        faults[..faults.len().min(12)].join("\n")
+    );
 
     assert!(mutations::ALL.len() >= 20);
     let mut unseen = Vec::new();
@@ -82,12 +89,15 @@ fn every_planted_mutation_of_the_plan_is_detected() {
     assert_eq!(unseen, [""; 0], "mutations that no request has seen");
 }
 
-/// The number of the first request on which evaluator and reference differ; files of a root are left to the other test.
-fn first_difference(model: &kiln::model::Site, evaluator: &Evaluator<'_>, forms: &Forms, requests: &[Request]) -> Option<usize> {
-    requests.iter().position(|request| match evaluated(evaluator, request) {
-        Ok(reply) => difference(&reference::answer(model, request, forms), request, &reply).is_some(),
-        Err(_) => false,
-    })
+/// The number of the first request on which evaluator and reference differ.
+fn first_difference(model: &Site, evaluator: &Evaluator<'_>, forms: &Forms, requests: &[Request]) -> Option<usize> {
+    requests.iter().position(|request| difference_of(model, evaluator, forms, request).is_some())
+}
+
+/// How evaluator and reference differ on a request; files of a root are left to the other test.
+fn difference_of(model: &Site, evaluator: &Evaluator<'_>, forms: &Forms, request: &Request) -> Option<String> {
+    let reply = evaluated(evaluator, request).ok()?;
+    difference(&reference::answer(model, request, forms), request, &reply).map(|text| format!("{request:?}\n    {text}"))
 }
 
 fn setting(name: &str, default: u64) -> u64 {

@@ -32,13 +32,13 @@ const VALUES: &[&str] = &[
     "worker",
     "written",
 ];
-const FEATURES: &[&str] = &["embed", "files", "redirect", "respond", "guard"];
+const FEATURES: &[&str] = &["embed", "files", "redirect", "respond", "guard", "table"];
 const TRANSPORT: &[&str] = &["engine", "listen"];
 const SERVE: &[&str] = &["serve", "control"];
 
 /// Compiler modules in the order of the pipeline: each may use what stands before it.
 const STAGES: &[&[&str]] = &[
-    &["source", "diagnostic", "answer", "fingerprint"],
+    &["source", "diagnostic", "answer", "packed"],
     &["ast", "schema"],
     &["model"],
     &["parse"],
@@ -48,9 +48,11 @@ const STAGES: &[&[&str]] = &[
     &["lower"],
     &["optimize"],
     &["dump", "evaluate", "lint"],
+    &["explain", "fingerprint", "package"],
     &["emit"],
-    &["package"],
-    &["build", "cargo"],
+    &["toolchain", "workspace"],
+    &["cargo"],
+    &["build"],
     &["cli"],
 ];
 
