@@ -3,11 +3,19 @@
 //! Pairs are cut at `&`, a pair at its first `=`; empty pairs are skipped. Keys and values are decoded once (`+` is a space, a broken escape is left as it
 //! is) and only where they are looked at: the query itself is forwarded unchanged. Nothing is allocated.
 
-pub use crate::template::{decoded, query_values as values};
+use crate::ascii;
 
 /// The pairs of a query without its `?`, in order and as sent; a pair without `=` has an empty value.
 pub fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
     query.split('&').filter(|pair| !pair.is_empty()).map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+}
+
+/// The undecoded values of a key in a query (without its `?`), in order. Keys are decoded once (`+` is a space) and compared with `key`.
+pub fn values<'q>(query: &'q str, key: &str) -> impl Iterator<Item = &'q str> {
+    query.split('&').filter_map(move |pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (!pair.is_empty() && (name == key || decoded(name).eq(key.bytes()))).then_some(value)
+    })
 }
 
 /// The first value of `key` as sent (undecoded); `None` where the key is not there.
@@ -27,6 +35,26 @@ pub fn decode(text: &str, out: &mut Vec<u8>) {
     } else {
         out.extend_from_slice(text.as_bytes());
     }
+}
+
+/// The bytes of a query's key or value, decoded once: `+` is a space, a broken escape is left as it is.
+pub fn decoded(text: &str) -> impl Iterator<Item = u8> {
+    let mut rest = text.as_bytes();
+    std::iter::from_fn(move || {
+        let (&byte, behind) = rest.split_first()?;
+        rest = behind;
+        match byte {
+            b'+' => Some(b' '),
+            b'%' => match ascii::hex_pair(behind) {
+                Some(value) => {
+                    rest = behind.get(2..).unwrap_or_default();
+                    Some(value)
+                }
+                None => Some(b'%'),
+            },
+            _ => Some(byte),
+        }
+    })
 }
 
 #[cfg(test)]

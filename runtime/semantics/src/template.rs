@@ -6,9 +6,11 @@
 use std::{io::Write as _, net::IpAddr};
 
 use crate::{
-    ascii,
+    ascii, cookie,
     head::{Head, Scheme},
+    maps::Map,
     pattern::Captures,
+    query,
 };
 
 /// One part of a template.
@@ -16,10 +18,14 @@ use crate::{
 pub enum Part<'t> {
     /// The client's address, IPv6 without brackets.
     ClientIp,
+    /// First value of the cookie, undecoded; empty where absent.
+    Cookie(&'t str),
     /// First value of the request field (lower-case name); empty where absent.
     Header(&'t str),
     /// The host in normal form.
     Host,
+    /// What a map has for its key; empty without row and default.
+    Map(&'t MapLookup<'t>),
     /// The method's token.
     Method,
     /// The route's parameter by index, in normal form.
@@ -38,6 +44,15 @@ pub enum Part<'t> {
     Target,
     /// Literal text.
     Text(&'t str),
+}
+
+/// A map and what it is asked for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct MapLookup<'t> {
+    /// The key's template, rendered as [`Place::Value`] wherever the map's value goes. It reaches no `MapLookup` that it is part of: the compiler refuses circles.
+    pub from: &'t [Part<'t>],
+    /// The rows.
+    pub map: Map<'t>,
 }
 
 /// What a rendering reads.
@@ -66,17 +81,19 @@ pub fn render(parts: &[Part<'_>], subject: &Subject<'_>, place: Place, out: &mut
     for part in parts {
         match *part {
             Part::ClientIp => client_ip(head.client, out),
-            Part::Header(name) => header(head.fields.first(name).unwrap_or_default(), place, out),
+            Part::Cookie(name) => field(cookie::first(head.fields, name).unwrap_or_default(), place, out),
+            Part::Header(name) => field(head.fields.first(name).unwrap_or_default(), place, out),
             Part::Host => out.extend_from_slice(head.host.as_bytes()),
+            Part::Map(lookup) => map_value(lookup, subject, out),
             Part::Method => out.extend_from_slice(head.method_name.as_bytes()),
             Part::Parameter(index) => out.extend_from_slice(subject.captures.get(index.into(), head.path.text).as_bytes()),
             Part::Path => out.extend_from_slice(head.path.text.as_bytes()),
             Part::Query => out.extend_from_slice(head.query.unwrap_or_default().as_bytes()),
             Part::QueryValue(key) => {
-                let value = query_values(head.query.unwrap_or_default(), key).next().unwrap_or_default();
+                let value = head.query.and_then(|query| query::first(query, key)).unwrap_or_default();
                 match place {
                     Place::Target => out.extend_from_slice(value.as_bytes()),
-                    Place::Value => out.extend(decoded(value)),
+                    Place::Value => query::decode(value, out),
                 }
             }
             Part::Scheme => out.extend_from_slice(match head.scheme {
@@ -102,7 +119,7 @@ fn client_ip(client: IpAddr, out: &mut Vec<u8>) {
     write!(out, "{client}").expect("a Vec takes everything");
 }
 
-fn header(value: &[u8], place: Place, out: &mut Vec<u8>) {
+fn field(value: &[u8], place: Place, out: &mut Vec<u8>) {
     match place {
         Place::Value => out.extend_from_slice(value),
         Place::Target => {
@@ -113,32 +130,13 @@ fn header(value: &[u8], place: Place, out: &mut Vec<u8>) {
     }
 }
 
-/// The undecoded values of a key in a query (without its `?`), in order. Keys are decoded once (`+` is a space) and compared with `key`.
-pub fn query_values<'q>(query: &'q str, key: &str) -> impl Iterator<Item = &'q str> {
-    query.split('&').filter_map(move |pair| {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        (!pair.is_empty() && (name == key || decoded(name).eq(key.bytes()))).then_some(value)
-    })
-}
-
-/// The bytes of a query's key or value, decoded once: `+` is a space, a broken escape is left as it is.
-pub fn decoded(text: &str) -> impl Iterator<Item = u8> {
-    let mut rest = text.as_bytes();
-    std::iter::from_fn(move || {
-        let (&byte, behind) = rest.split_first()?;
-        rest = behind;
-        match byte {
-            b'+' => Some(b' '),
-            b'%' => match ascii::hex_pair(behind) {
-                Some(value) => {
-                    rest = behind.get(2..).unwrap_or_default();
-                    Some(value)
-                }
-                None => Some(b'%'),
-            },
-            _ => Some(byte),
-        }
-    })
+/// The key is rendered where the value goes, and makes room for it.
+fn map_value(lookup: &MapLookup<'_>, subject: &Subject<'_>, out: &mut Vec<u8>) {
+    let start = out.len();
+    render(lookup.from, subject, Place::Value, out);
+    let value = lookup.map.value(out.get(start..).unwrap_or_default());
+    out.truncate(start);
+    out.extend_from_slice(value.as_bytes());
 }
 
 /// Appends the location of a redirect: the rendered target, and the request's query unless `drops_query` or the rendered target has a `?`;
@@ -201,4 +199,40 @@ pub enum Token<'t> {
     Text(&'t str),
     /// `{{` or `}}`: one brace.
     Brace(char),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{maps::Rows, samples};
+
+    fn rendered(part: Part<'_>, place: Place) -> String {
+        samples::with_head("GET", "/a?v=%31+", &[("cookie", "s=a b; s=c"), ("cookie", "t=\"1\"")], |head| {
+            let mut out = b">".to_vec();
+            render(&[part], &Subject { head, captures: &Captures::default(), status: 200 }, place, &mut out);
+            String::from_utf8(out).unwrap()
+        })
+    }
+
+    #[test]
+    fn cookie_is_its_first_value_as_sent() {
+        assert_eq!(rendered(Part::Cookie("s"), Place::Value), ">a b");
+        assert_eq!(rendered(Part::Cookie("s"), Place::Target), ">a%20b");
+        assert_eq!(rendered(Part::Cookie("t"), Place::Value), ">\"1\"");
+        assert_eq!(rendered(Part::Cookie("S"), Place::Value), ">");
+    }
+
+    #[test]
+    fn map_is_asked_for_the_decoded_key_in_every_place() {
+        let rows = Rows::Inline(&[("", "none"), ("1 ", "/b?c")]);
+        let lookup = |from| MapLookup { from, map: Map { rows, default: Some("else") } };
+        for place in [Place::Target, Place::Value] {
+            assert_eq!(rendered(Part::Map(&lookup(&[Part::QueryValue("v")])), place), ">/b?c");
+            assert_eq!(rendered(Part::Map(&lookup(&[Part::QueryValue("w")])), place), ">none");
+            assert_eq!(rendered(Part::Map(&lookup(&[Part::Path])), place), ">else");
+        }
+        let inner = lookup(&[Part::QueryValue("w")]);
+        let outer = MapLookup { from: &[Part::Map(&inner)], map: Map { rows: Rows::Inline(&[("none", "two")]), default: None } };
+        assert_eq!(rendered(Part::Map(&outer), Place::Value), ">two");
+    }
 }

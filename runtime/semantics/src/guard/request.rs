@@ -4,8 +4,8 @@ use crate::{
     cidr::Networks,
     cookie,
     head::{Head, Version},
-    maps::Map,
     query,
+    template::{self, MapLookup, Place, Subject},
 };
 
 /// A version of HTTP as `protocol` tells them apart.
@@ -56,9 +56,13 @@ pub fn extension(head: &Head<'_>, extensions: &[&str]) -> bool {
     })
 }
 
-/// A row of the map (not its default) has the rendered `key`.
-pub fn map(map: &Map<'_>, key: &[u8]) -> bool {
-    map.find(key).is_some()
+/// A row of the map (not its default) has the key that `subject` gives. The key is rendered behind what `room` holds and taken away again.
+pub fn map(lookup: &MapLookup<'_>, subject: &Subject<'_>, room: &mut Vec<u8>) -> bool {
+    let start = room.len();
+    template::render(lookup.from, subject, Place::Value, room);
+    let has_row = lookup.map.find(room.get(start..).unwrap_or_default()).is_some();
+    room.truncate(start);
+    has_row
 }
 
 /// The request came by one of `protocols`. Without protocols the compiler refuses it.
@@ -76,8 +80,10 @@ mod tests {
     use super::*;
     use crate::{
         cidr::{Prefix, Ranges},
-        maps::Rows,
+        maps::{Map, Rows},
+        pattern::Captures,
         samples,
+        template::Part,
     };
 
     #[test]
@@ -119,14 +125,24 @@ mod tests {
     }
 
     #[test]
-    fn client_protocol_and_map_are_asked() {
+    fn client_and_protocol_are_asked() {
         let ranges = Ranges::build(&[Prefix::parse("192.0.2.0/24").unwrap()]);
-        let rows = Map { rows: Rows::Inline(&[("/a", "/b")]), default: Some("/c") };
         samples::with_head("GET", "/a", &[], |head| {
             assert!(client_ip(head, &ranges.networks()) && !client_ip(head, &Networks::NONE));
             assert!(protocol(head, &[Protocol::H2, Protocol::H1]) && !protocol(head, &[Protocol::H2, Protocol::H3]));
             assert!(protocol(&Head { version: Version::Http3, ..*head }, &[Protocol::H3]));
-            assert!(map(&rows, head.path.text.as_bytes()) && !map(&rows, b"/x"));
         });
+    }
+
+    #[test]
+    fn map_holds_for_a_row_and_not_for_the_default() {
+        let lookup = MapLookup { from: &[Part::Path], map: Map { rows: Rows::Inline(&[("/a", "/b")]), default: Some("/c") } };
+        for (target, expected) in [("/a", true), ("/%61?x", true), ("/x", false)] {
+            samples::with_head("GET", target, &[], |head| {
+                let mut room = b"kept".to_vec();
+                assert_eq!(map(&lookup, &Subject { head, captures: &Captures::default(), status: 0 }, &mut room), expected, "{target}");
+                assert_eq!(room, b"kept");
+            });
+        }
     }
 }
