@@ -54,7 +54,7 @@ pub fn emit(plan: &Plan, form: &Form<'_>) -> Package {
     let (main, hosts) = main_file::files(plan, &shared, &units, form);
     let mut package = Package::default();
     package.add("src/main.rs", main.print("#![forbid(unsafe_code)]\n", &shared));
-    let optional = [("headers", shared.headers_file(plan)), ("hosts", hosts), ("trees", shared.trees_file())];
+    let optional = [("headers", shared.headers_file(plan)), ("hosts", hosts), ("trees", shared.trees_file(plan))];
     for (name, file) in optional.into_iter().filter_map(|(name, file)| file.map(|file: File| (name, file))) {
         package.add(&format!("src/{name}.rs"), file.print("", &shared));
     }

@@ -68,7 +68,7 @@ pub fn manifest_of_binary(site: &str, sources: &str, dump: &str, rustc: &str) ->
         ("compiler", sha256(packed::compiler_bytes())),
         ("runtime", sha256(packed::runtime_bytes())),
         ("lockfile", sha256(packed::lockfile().as_bytes())),
-        ("rustc", rustc.to_owned()),
+        ("rustc", rustc.trim_start_matches("rustc ").to_owned()),
     ];
     for (key, value) in made_of {
         writeln!(lines, "{key} {value}").expect("a string takes all");

@@ -1,4 +1,4 @@
-//! What generated code names in the runtime: this file and `abi/site.rs` are the only ones of the compiler with such paths in them.
+//! What generated code names in the runtime: the only place of the compiler that knows, together with `abi/site.rs`.
 //!
 //! Functions are named after what they print and give expressions; [`imports`] gives the `use` items for exactly the names that a file's items hold.
 //! A change here is a change of `runtime::ABI`.
@@ -101,6 +101,23 @@ fn collect(tokens: TokenStream, found: &mut BTreeSet<String>) {
             TokenTree::Literal(_) => is_behind_path = false,
         }
     }
+}
+
+/// `fn main`.
+pub(super) fn main(site: &Ident) -> TokenStream {
+    quote! {
+        fn main() -> ExitCode {
+            runtime::serve(&#site, &SETTINGS)
+        }
+    }
+}
+
+/// The compile-time check that package and runtime belong together.
+pub(super) fn assertion() -> TokenStream {
+    let abi = literal::count(ABI.into());
+    quote!(
+        const _: () = assert!(runtime::ABI == #abi);
+    )
 }
 
 /// A handler, or anything that has a handler's type.
@@ -221,10 +238,10 @@ pub(super) fn root(name: &Ident, directory: &str, index: &str) -> TokenStream {
     quote!(static #name: files::Root = files::Root { directory: #directory, index: #index };)
 }
 
-/// An embedded tree, by its number in the blob.
-pub(super) fn tree(visibility: &TokenStream, name: &Ident, number: u32) -> TokenStream {
-    let number = literal::count(number.into());
-    quote!(#visibility static #name: embed::Tree = embed::Tree::new(assets::BLOB, #number);)
+/// An embedded tree, by its number in the blob, and the name of a directory's file.
+pub(super) fn tree(visibility: &TokenStream, name: &Ident, number: u32, index: &str) -> TokenStream {
+    let (number, index) = (literal::count(number.into()), literal::text(index));
+    quote!(#visibility static #name: embed::Tree = embed::Tree::new(assets::BLOB, #number, #index);)
 }
 
 /// Merged header edits.

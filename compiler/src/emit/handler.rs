@@ -115,7 +115,7 @@ impl Printer<'_> {
         }
         let tree = &self.plan.embeds[id.0 as usize];
         let name = self.file.scope.claim(&names::constant(&tree.name));
-        self.file.documented(&format!("`{}`", tree.directory), abi::tree(&TokenStream::new(), &name, id.0));
+        self.file.documented(&format!("`{}`", tree.directory), abi::tree(&TokenStream::new(), &name, id.0, &tree.index));
         self.file.trees.insert(id, name.clone());
         name
     }

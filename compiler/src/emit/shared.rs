@@ -54,10 +54,10 @@ impl Shared {
     }
 
     /// `trees.rs`, if any trees are shared.
-    pub(super) fn trees_file(&self) -> Option<File> {
+    pub(super) fn trees_file(&self, plan: &Plan) -> Option<File> {
         let mut file = File::new("Embedded trees that several vhosts have.".to_owned(), &Scope::default());
         for (id, shared) in &self.trees {
-            file.documented(&shared.doc, abi::tree(&quote!(pub), &shared.name, id.0));
+            file.documented(&shared.doc, abi::tree(&quote!(pub), &shared.name, id.0, &plan.embeds[id.0 as usize].index));
         }
         (!self.trees.is_empty()).then_some(file)
     }

@@ -8,23 +8,6 @@ use quote::{format_ident, quote};
 use super::handler_type;
 use crate::{emit::literal, model::Workers, plan};
 
-/// `fn main`.
-pub(in crate::emit) fn main(site: &Ident) -> TokenStream {
-    quote! {
-        fn main() -> ExitCode {
-            runtime::serve(&#site, &SETTINGS)
-        }
-    }
-}
-
-/// The compile-time check that package and runtime belong together.
-pub(in crate::emit) fn assertion() -> TokenStream {
-    let abi = literal::count(super::ABI.into());
-    quote!(
-        const _: () = assert!(runtime::ABI == #abi);
-    )
-}
-
 /// The site with a `match` over its vhosts, given by module and function.
 pub(in crate::emit) fn site_by_match(site: &Ident, vhosts: &[(&Ident, &Ident)], misdirected: &TokenStream) -> TokenStream {
     let arms = vhosts.iter().enumerate().map(|(index, (module, function))| {

@@ -1,0 +1,28 @@
+//! Header edits that several vhosts have.
+
+use runtime::{Edit, EditAction, Edits, Part};
+
+/// `headers` of the site
+pub static SITE_HEADERS: Edits<'static> = Edits {
+    appended: b"",
+    rules: &[
+        Edit {
+            action: EditAction::Set,
+            name: "x-content-type-options",
+            value: &[Part::Text("nosniff")],
+            only: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-frame-options",
+            value: &[Part::Text("DENY")],
+            only: &[],
+        },
+        Edit {
+            action: EditAction::Default,
+            name: "cache-control",
+            value: &[Part::Text("no-cache")],
+            only: &[],
+        },
+    ],
+};

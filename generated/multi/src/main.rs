@@ -1,0 +1,77 @@
+//! Site `multi`, written by kiln from site.kdl. Change the KDL, not this file.
+#![forbid(unsafe_code)]
+
+use std::{process::ExitCode, time::Duration};
+use runtime::{
+    Exchange, Hosts, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Workers,
+    respond,
+};
+use crate::headers::SITE_HEADERS;
+
+mod blog_example;
+mod shop_example;
+mod any_tenants_example;
+mod status_tenants_example;
+mod default;
+mod headers;
+
+const _: () = assert!(runtime::ABI == 1);
+
+fn main() -> ExitCode {
+    runtime::serve(&Multi, &SETTINGS)
+}
+
+struct Multi;
+
+impl Site for Multi {
+    fn handle<'a>(&'a self, exchange: Exchange<'a>) -> Step<'a> {
+        match HOSTS.find(exchange.host()) {
+            Some(0) => blog_example::vhost(exchange),
+            Some(1) => shop_example::vhost(exchange),
+            Some(2) => any_tenants_example::vhost(exchange),
+            Some(3) => status_tenants_example::vhost(exchange),
+            Some(4) => default::vhost(exchange),
+            _ => respond::misdirected(exchange.edited(&SITE_HEADERS)),
+        }
+    }
+}
+
+static HOSTS: Hosts<'static> = Hosts {
+    seed: 0,
+    slots: &[2, 0, 0, 0, 0, 0, 1, 4, 0, 5, 0, 3, 0, 0, 0, 0],
+    names: &[
+        ("blog.example", 0),
+        ("shop.example", 1),
+        ("www.shop.example", 1),
+        ("*.tenants.example", 2),
+        ("status.tenants.example", 3),
+    ],
+    default: Some(4),
+};
+
+static SETTINGS: Settings = Settings {
+    listeners: &[
+        Listener {
+            name: "public",
+            address: "127.0.0.1:8080",
+        },
+    ],
+    workers: Workers::Count(2),
+    limits: Limits {
+        connections: 16_384,
+        head_bytes: 32 * 1024,
+        fields: 100,
+        body_bytes: 1 * 1024 * 1024,
+    },
+    timeouts: Timeouts {
+        head: Duration::from_secs(10),
+        body: Duration::from_secs(30),
+        idle: Duration::from_secs(75),
+        write: Duration::from_secs(30),
+        drain: Duration::from_secs(30),
+    },
+    manifest: Manifest {
+        site: "multi",
+        lines: include_bytes!("../manifest.txt"),
+    },
+};

@@ -1,0 +1,72 @@
+//! Site `static`, written by kiln from site.kdl. Change the KDL, not this file.
+#![forbid(unsafe_code)]
+
+use std::{process::ExitCode, time::Duration};
+use runtime::{
+    Edits, Exchange, Hosts, Limits, Listener, Manifest, Settings, Site, Step, Timeouts,
+    Workers, respond,
+};
+
+mod static_example;
+
+const _: () = assert!(runtime::ABI == 1);
+
+fn main() -> ExitCode {
+    runtime::serve(&Static, &SETTINGS)
+}
+
+struct Static;
+
+impl Site for Static {
+    fn handle<'a>(&'a self, exchange: Exchange<'a>) -> Step<'a> {
+        match HOSTS.find(exchange.host()) {
+            Some(0) => static_example::vhost(exchange),
+            _ => respond::misdirected(exchange.edited(&SITE_HEADERS)),
+        }
+    }
+}
+
+/// `headers` of the site
+static SITE_HEADERS: Edits<'static> = Edits {
+    appended: b"x-content-type-options: nosniff\r\nreferrer-policy: strict-origin-when-cross-origin\r\n",
+    rules: &[],
+};
+
+static HOSTS: Hosts<'static> = Hosts {
+    seed: 0,
+    slots: &[0, 0, 0, 0, 4, 2, 3, 1],
+    names: &[
+        ("static.example", 0),
+        ("www.static.example", 0),
+        ("localhost", 0),
+        ("127.0.0.1", 0),
+    ],
+    default: None,
+};
+
+static SETTINGS: Settings = Settings {
+    listeners: &[
+        Listener {
+            name: "127.0.0.1:8080",
+            address: "127.0.0.1:8080",
+        },
+    ],
+    workers: Workers::Count(2),
+    limits: Limits {
+        connections: 4096,
+        head_bytes: 16 * 1024,
+        fields: 64,
+        body_bytes: 64 * 1024,
+    },
+    timeouts: Timeouts {
+        head: Duration::from_secs(10),
+        body: Duration::from_secs(30),
+        idle: Duration::from_mins(1),
+        write: Duration::from_secs(30),
+        drain: Duration::from_secs(20),
+    },
+    manifest: Manifest {
+        site: "static",
+        lines: include_bytes!("../manifest.txt"),
+    },
+};

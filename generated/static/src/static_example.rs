@@ -1,0 +1,155 @@
+//! `vhost "static.example"`, site.kdl:14
+
+use runtime::{
+    Edit, EditAction, Edits, Exchange, Methods, Part, Step, embed, files, redirect,
+    respond,
+};
+
+/// `headers` of `vhost "static.example"`, site.kdl:14
+static STATIC_EXAMPLE_HEADERS: Edits<'static> = Edits {
+    appended: b"",
+    rules: &[
+        Edit {
+            action: EditAction::Set,
+            name: "x-content-type-options",
+            value: &[Part::Text("nosniff")],
+            only: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "referrer-policy",
+            value: &[Part::Text("strict-origin-when-cross-origin")],
+            only: &[],
+        },
+        Edit {
+            action: EditAction::Default,
+            name: "cache-control",
+            value: &[Part::Text("max-age=300")],
+            only: &[],
+        },
+    ],
+};
+
+/// `vhost "static.example"`, site.kdl:14
+pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&STATIC_EXAMPLE_HEADERS);
+    match exchange.path() {
+        "/favicon.ico" => return favicon_ico(exchange),
+        _ => {}
+    }
+    if exchange.matches("/assets/*") {
+        if exchange.is(Methods::GET_HEAD) {
+            return assets_route(exchange);
+        }
+        return respond::method_not_allowed(exchange, Methods::GET_HEAD);
+    }
+    if exchange.matches("/downloads/*") {
+        if exchange.is(Methods::GET_HEAD) {
+            return downloads(exchange);
+        }
+        return respond::method_not_allowed(exchange, Methods::GET_HEAD);
+    }
+    if exchange.matches("/*") {
+        if exchange.is(Methods::GET_HEAD) {
+            return rest(exchange);
+        }
+        return respond::method_not_allowed(exchange, Methods::GET_HEAD);
+    }
+    respond::not_found(exchange)
+}
+
+/// `headers` of `route "/assets/*"`, site.kdl:18
+static ASSETS_ROUTE_HEADERS: Edits<'static> = Edits {
+    appended: b"",
+    rules: &[
+        Edit {
+            action: EditAction::Set,
+            name: "x-content-type-options",
+            value: &[Part::Text("nosniff")],
+            only: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "referrer-policy",
+            value: &[Part::Text("strict-origin-when-cross-origin")],
+            only: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "cache-control",
+            value: &[Part::Text("max-age=31536000, immutable")],
+            only: &[],
+        },
+    ],
+};
+
+/// `public/assets`
+static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
+
+/// `route "/assets/*"`, site.kdl:18
+fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&ASSETS_ROUTE_HEADERS);
+    if exchange.has_encoded_slash() {
+        return respond::bad_request(exchange);
+    }
+    embed::file(exchange, &PUBLIC_ASSETS, embed::At::Capture(0))
+}
+
+/// `headers` of `route "/downloads/*"`, site.kdl:23
+static DOWNLOADS_HEADERS: Edits<'static> = Edits {
+    appended: b"content-disposition: attachment\r\n",
+    rules: &[
+        Edit {
+            action: EditAction::Set,
+            name: "x-content-type-options",
+            value: &[Part::Text("nosniff")],
+            only: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "referrer-policy",
+            value: &[Part::Text("strict-origin-when-cross-origin")],
+            only: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "cache-control",
+            value: &[Part::Text("no-cache")],
+            only: &[],
+        },
+    ],
+};
+
+/// `route "/downloads/*"`, site.kdl:23
+fn downloads(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&DOWNLOADS_HEADERS);
+    if exchange.has_encoded_slash() {
+        return respond::bad_request(exchange);
+    }
+    files::file(exchange, &DOWNLOADS, files::At::Capture(0))
+}
+static DOWNLOADS: files::Root = files::Root {
+    directory: "downloads",
+    index: "index.html",
+};
+
+/// `route "/favicon.ico"`, site.kdl:30
+fn favicon_ico(exchange: Exchange<'_>) -> Step<'_> {
+    redirect::to(exchange, &FAVICON_ICO)
+}
+static FAVICON_ICO: redirect::Target = redirect::Target {
+    status: 301,
+    parts: &[Part::Text("/favicon.svg")],
+    drops_query: false,
+};
+
+/// `public`
+static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 1, "index.html");
+
+/// `route "/*"`, site.kdl:31
+fn rest(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.has_encoded_slash() {
+        return respond::bad_request(exchange);
+    }
+    embed::file(exchange, &PUBLIC, embed::At::Capture(0))
+}
