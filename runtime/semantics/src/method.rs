@@ -73,7 +73,68 @@ impl Method {
     pub const TRACE: Self = Self(7);
     /// RFC 5789.
     pub const PATCH: Self = Self(8);
-    // The other registered names follow, in the registry's order.
+    /// RFC 3744.
+    pub const ACL: Self = Self(9);
+    /// RFC 3253.
+    pub const BASELINE_CONTROL: Self = Self(10);
+    /// RFC 5842.
+    pub const BIND: Self = Self(11);
+    /// RFC 3253.
+    pub const CHECKIN: Self = Self(12);
+    /// RFC 3253.
+    pub const CHECKOUT: Self = Self(13);
+    /// RFC 4918.
+    pub const COPY: Self = Self(14);
+    /// RFC 3253.
+    pub const LABEL: Self = Self(15);
+    /// RFC 2068.
+    pub const LINK: Self = Self(16);
+    /// RFC 4918.
+    pub const LOCK: Self = Self(17);
+    /// RFC 3253.
+    pub const MERGE: Self = Self(18);
+    /// RFC 3253.
+    pub const MKACTIVITY: Self = Self(19);
+    /// RFC 4791.
+    pub const MKCALENDAR: Self = Self(20);
+    /// RFC 4918.
+    pub const MKCOL: Self = Self(21);
+    /// RFC 4437.
+    pub const MKREDIRECTREF: Self = Self(22);
+    /// RFC 3253.
+    pub const MKWORKSPACE: Self = Self(23);
+    /// RFC 4918.
+    pub const MOVE: Self = Self(24);
+    /// RFC 3648.
+    pub const ORDERPATCH: Self = Self(25);
+    /// RFC 4918.
+    pub const PROPFIND: Self = Self(26);
+    /// RFC 4918.
+    pub const PROPPATCH: Self = Self(27);
+    /// The safe method with a body (draft-ietf-httpbis-safe-method-w-body).
+    pub const QUERY: Self = Self(28);
+    /// RFC 5842.
+    pub const REBIND: Self = Self(29);
+    /// RFC 3253.
+    pub const REPORT: Self = Self(30);
+    /// RFC 5323.
+    pub const SEARCH: Self = Self(31);
+    /// RFC 5842.
+    pub const UNBIND: Self = Self(32);
+    /// RFC 3253.
+    pub const UNCHECKOUT: Self = Self(33);
+    /// RFC 2068.
+    pub const UNLINK: Self = Self(34);
+    /// RFC 4918.
+    pub const UNLOCK: Self = Self(35);
+    /// RFC 3253.
+    pub const UPDATE: Self = Self(36);
+    /// RFC 4437.
+    pub const UPDATEREDIRECTREF: Self = Self(37);
+    /// RFC 3253.
+    pub const VERSION_CONTROL: Self = Self(38);
+    /// Not registered: what caches are told to forget by.
+    pub const PURGE: Self = Self(39);
     /// Any token that is not in the table.
     pub const OTHER: Self = Self(63);
 
@@ -158,6 +219,8 @@ mod tests {
             assert_eq!(method.name(), Some(*name));
         }
         assert_eq!(Method::parse(b"PATCH"), Method::PATCH);
+        assert_eq!(Method::parse(b"VERSION-CONTROL"), Method::VERSION_CONTROL);
+        assert_eq!(Method::parse(b"PURGE"), Method::PURGE);
         assert_eq!(Method::parse(b"get"), Method::OTHER);
         assert_eq!(Method::parse(b"PRI"), Method::OTHER);
         assert_eq!(Method::OTHER.name(), None);
