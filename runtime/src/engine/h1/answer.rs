@@ -1,6 +1,6 @@
 //! One request's answer: scan and view of the head, the site's handler, framing, and what becomes of a body that nobody read.
 //!
-//! What lives across an await is memory of every connection: so facts are taken out of the scan, and what can be asked for again is not kept.
+//! [`begin`] is the hot path and no future: what is ready at once is answered there. Everything else goes on in [`complete`].
 
 use std::{
     future::poll_fn,
@@ -8,7 +8,7 @@ use std::{
     rc::Rc,
 };
 
-use semantics::head::{self, Arrival, FieldSpan, Framing, Head, Scheme, Scratch, Version};
+use semantics::head::{self, Arrival, Framing, Head, Scheme, Version};
 
 use super::{
     Transport,
@@ -20,82 +20,107 @@ use super::{
     work::Work,
     write::{self, Body, Frame, Persistence},
 };
-use crate::{exchange::Exchange, fault::Fault, request_body::RequestBody, step::Step, worker::Counters};
+use crate::{
+    exchange::{Exchange, Slot},
+    fault::Fault,
+    request_body::RequestBody,
+    response::Response,
+    step::Step,
+    worker::Counters,
+};
 
 /// Bytes of a body that nobody wants which are read so that the connection can be kept; a longer rest closes it.
 pub(crate) const UNWANTED_BYTES_MAX: u64 = 64 * 1024;
 
-/// A request with a complete, valid head.
-struct Request<'a, S> {
-    head: Head<'a>,
-    head_bytes: usize,
+/// How far [`begin`] came.
+pub(crate) enum Begun {
+    /// The answer is in the output; the request's head is the first so many bytes of the input.
+    Answered(usize),
+    /// No complete head has arrived.
+    Nothing,
+    /// There is more to do than to append an answer.
+    Unfinished,
+}
+
+/// An exchange whose handler has been called, and what is left to do.
+pub(crate) struct Unfinished<'a, S> {
+    step: Step<'a>,
+    head: &'a Head<'a>,
+    slot: &'a Slot,
+    out: &'a mut Vec<u8>,
     inbound: Option<Rc<Inbound<S>>>,
+    head_bytes: usize,
     is_persistent: bool,
 }
 
-/// Answers the request at the front of the input. The answer is in `work.out` afterwards, or written. `false`: no complete head is there.
-pub(crate) async fn answer<S: Transport>(link: &Rc<Link<S>>, work: &mut Work) -> Result<bool, End> {
-    let Work { input, out, table, scratch, slot } = work;
-    let Some(Request { head, head_bytes, inbound, is_persistent }) = Request::next(link, input, table, scratch)? else {
-        return Ok(false);
-    };
-    slot.reset();
-    link.open_interim(head.version == Version::Http11);
-    let body = inbound.as_ref().map_or(RequestBody::Empty, |inbound| RequestBody::stream(Rc::clone(inbound) as _));
-    let mut response = match handle(link, Exchange { head: &head, slot, body, interim: &**link })? {
-        Step::Ready(response) => response,
-        step @ Step::Later(_) => outbound::wait(link, step, out).await?,
-    };
-    if response.is_abort() {
-        return Err(End::Close);
+/// What an exchange leaves behind.
+pub(crate) struct Left<S> {
+    /// The connection goes on.
+    keeps: bool,
+    /// The head is still at the front of the input,
+    head_bytes: usize,
+    /// and what is behind the request is in its body's input, if it has one.
+    inbound: Option<Rc<Inbound<S>>>,
+}
+
+impl<S: Transport> Left<S> {
+    /// A connection that goes on behind a request without a body.
+    pub(crate) fn behind(head_bytes: usize) -> Self {
+        Self { keeps: true, head_bytes, inbound: None }
     }
-    let mut keeps = is_persistent && !link.engine.worker.is_draining();
-    if let Some(inbound) = &inbound {
-        keeps &= settle(link, inbound, out).await?;
-    }
-    link.take_interim(out, true);
-    let persistence = Persistence::of(keeps, head.version);
-    match write::answer(&link.engine.worker, &response, &Frame { head: &head, slot, persistence }, out) {
-        Body::Apart => outbound::write(link, out, response.ready_body()).await?,
-        Body::Done => {}
-        Body::Streamed => outbound::stream(link, &mut response, out).await?,
-    }
-    drop(response);
-    match inbound {
-        None => input.consume(head_bytes),
-        Some(inbound) => {
-            let is_over = inbound.is_done() || (keeps && finish(link, &inbound, out).await?);
-            if !is_over {
-                return Err(End::Linger);
-            }
-            inbound.swap_input(input);
+
+    /// Leaves in `input` what is behind the request. `Err` ends the connection.
+    pub(crate) fn clear(self, input: &mut Input) -> Result<(), End> {
+        match self.inbound {
+            None => input.consume(self.head_bytes),
+            Some(inbound) => inbound.swap_input(input),
         }
-    }
-    match keeps {
-        true => Ok(true),
-        false if input.is_empty() => Err(End::Close),
-        // What was sent behind the last request must not reset its answer.
-        false => Err(End::Linger),
+        match self.keeps {
+            true => Ok(()),
+            false if input.is_empty() => Err(End::Close),
+            // What was sent behind the last request must not reset its answer.
+            false => Err(End::Linger),
+        }
     }
 }
 
-impl<'a, S: Transport> Request<'a, S> {
-    /// Scans and views the head at the front of `input`.
-    fn next(link: &Rc<Link<S>>, input: &'a Input, table: &'a mut Vec<FieldSpan>, scratch: &'a mut Scratch) -> Result<Option<Self>, Fault> {
-        let unread = input.unread();
-        let Some(scanned) = head::scan(unread, link.engine.scan_limits, table).map_err(Fault::Head)? else {
-            return Ok(None);
-        };
-        Counters::add(&link.engine.worker.counters.requests);
-        let arrival = Arrival { client: link.client, scheme: Scheme::Http };
-        let head = head::view(unread, &scanned, table, scratch, arrival).map_err(Fault::Head)?;
-        let inbound = match scanned.framing {
-            Framing::Empty => None,
-            Framing::Chunked | Framing::Length(_) => {
-                Some(Inbound::new(link, &scanned, unread.get(scanned.head_bytes..).unwrap_or_default())?)
-            }
-        };
-        Ok(Some(Self { head, head_bytes: scanned.head_bytes, inbound, is_persistent: scanned.is_persistent }))
+/// Answers the request at the front of the input as far as that needs no waiting. Its head is kept in `head_place`, and in `place` what is left to do: both
+/// are large, and this way they are never moved.
+pub(crate) fn begin<'a, S: Transport>(
+    link: &'a Rc<Link<S>>,
+    work: &'a mut Work,
+    head_place: &'a mut Option<Head<'a>>,
+    place: &mut Option<Unfinished<'a, S>>,
+) -> Result<Begun, Fault> {
+    let Work { input, out, table, scratch, slot, .. } = work;
+    let unread = input.unread();
+    let worker = &link.engine.worker;
+    let Some(scanned) = head::scan(unread, link.engine.scan_limits, table).map_err(Fault::Head)? else {
+        return Ok(Begun::Nothing);
+    };
+    Counters::add(&worker.counters.requests);
+    let arrival = Arrival { client: link.client, scheme: Scheme::Http };
+    let head = &*head_place.insert(head::view(unread, &scanned, table, scratch, arrival).map_err(Fault::Head)?);
+    slot.reset();
+    link.open_interim(head.version == Version::Http11);
+    let inbound = match scanned.framing {
+        Framing::Empty => None,
+        Framing::Chunked | Framing::Length(_) => Some(Inbound::new(link, &scanned, unread.get(scanned.head_bytes..).unwrap_or_default())?),
+    };
+    let body = inbound.as_ref().map_or(RequestBody::Empty, |inbound| RequestBody::stream(Rc::clone(inbound) as _));
+    let step = handle(link, Exchange { head, slot, body, interim: &**link })?;
+    let (head_bytes, is_persistent) = (scanned.head_bytes, scanned.is_persistent && !worker.is_draining());
+    match step {
+        Step::Ready(response) if inbound.is_none() && is_persistent && write::is_short(&response) => {
+            link.take_interim(out, true);
+            let persistence = Persistence::of(true, head.version);
+            write::answer(worker, &response, &Frame { head, slot, persistence }, out);
+            Ok(Begun::Answered(head_bytes))
+        }
+        step => {
+            *place = Some(Unfinished { step, head, slot, out, inbound, head_bytes, is_persistent });
+            Ok(Begun::Unfinished)
+        }
     }
 }
 
@@ -110,6 +135,49 @@ fn handle<'a, S: Transport>(link: &Link<S>, exchange: Exchange<'a>) -> Result<St
 pub(crate) fn panicked<S>(link: &Link<S>) -> Fault {
     Counters::add(&link.engine.worker.counters.panics);
     Fault::Panicked
+}
+
+/// Brings an exchange to its end: the answer is in the output afterwards, or written.
+pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfinished<'_, S>) -> Result<Left<S>, End> {
+    outbound::wait(link, &mut exchange.step, exchange.out).await?;
+    if let Some(inbound) = &exchange.inbound
+        && !settle(link, inbound, exchange.out).await?
+    {
+        exchange.is_persistent = false;
+    }
+    let (out, response, body) = exchange.write_head(link)?;
+    match body {
+        Body::Apart => outbound::write(link, out, response.ready_body()).await?,
+        Body::Done => {}
+        Body::Streamed => outbound::stream(link, response, out).await?,
+    }
+    // It may hold the request's body.
+    exchange.step = Step::Ready(Response::Abort);
+    if let Some(inbound) = &exchange.inbound
+        && !inbound.is_done()
+        && (!exchange.is_persistent || !finish(link, inbound, exchange.out).await?)
+    {
+        return Err(End::Linger);
+    }
+    Ok(Left { keeps: exchange.is_persistent, head_bytes: exchange.head_bytes, inbound: exchange.inbound.take() })
+}
+
+impl<S: Transport> Unfinished<'_, S> {
+    /// Writes the answer's head, and its body if it is short. Gives what is left to write.
+    fn write_head(&mut self, link: &Link<S>) -> Result<(&mut Vec<u8>, &mut Response, Body), End> {
+        let Step::Ready(response) = &mut self.step else {
+            return Err(End::Gone);
+        };
+        if response.is_abort() {
+            return Err(End::Close);
+        }
+        self.is_persistent &= !link.engine.worker.is_draining();
+        link.take_interim(self.out, true);
+        let persistence = Persistence::of(self.is_persistent, self.head.version);
+        let frame = Frame { head: self.head, slot: self.slot, persistence };
+        let body = write::answer(&link.engine.worker, response, &frame, self.out);
+        Ok((self.out, response, body))
+    }
 }
 
 /// Decides before the head is written whether the connection can be kept although the handler left some of the body.

@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     Transport,
-    answer::answer,
+    answer::{Begun, Left, begin, complete},
     close::{self, End, flush},
     link::{Gone, Link},
     work::{OUT_BYTES, Work},
@@ -62,9 +62,8 @@ impl<S: Transport> Connection<S> {
         self.link.attach().await;
         let mut held = None;
         let end = loop {
-            match poll_fn(|context| self.poll_input(context, &mut held)).await {
-                Ok(work) => held = Some(work),
-                Err(end) => break end,
+            if let Err(end) = poll_fn(|context| self.poll_turn(context, &mut held)).await {
+                break end;
             }
             if let Some(work) = &mut held
                 && let Err(end) = self.answer_all(work).await
@@ -75,16 +74,29 @@ impl<S: Transport> Connection<S> {
         close::end(&self.link, end, held).await;
     }
 
-    /// Reads once. A buffer is held only while half a head lies in it.
-    fn poll_input(&mut self, context: &mut Context<'_>, held: &mut Option<Box<Work>>) -> Poll<Result<Box<Work>, End>> {
-        let mut work = held.take().unwrap_or_else(Work::take);
+    /// Writes what is to be written, then reads once. A buffer is held only while something lies in it.
+    fn poll_turn(&mut self, context: &mut Context<'_>, held: &mut Option<Box<Work>>) -> Poll<Result<(), End>> {
+        let mut work = match held.take() {
+            None => Work::take(),
+            Some(mut work) => match self.link.poll_out(context, &mut work) {
+                Poll::Ready(Ok(())) => work,
+                Poll::Ready(Err(gone)) => return Poll::Ready(Err(gone.into())),
+                Poll::Pending => {
+                    *held = Some(work);
+                    return Poll::Pending;
+                }
+            },
+        };
         work.input.make_room(self.link.engine.scan_limits.head_bytes as usize);
         match self.link.poll_fill(context, &mut work.input) {
             Poll::Ready(Ok(0) | Err(Gone)) => {
                 work.give_back();
                 Poll::Ready(Err(End::Gone))
             }
-            Poll::Ready(Ok(_)) => Poll::Ready(Ok(work)),
+            Poll::Ready(Ok(_)) => {
+                *held = Some(work);
+                Poll::Ready(Ok(()))
+            }
             Poll::Pending if work.input.is_empty() => {
                 work.give_back();
                 self.poll_wait(if self.has_answered { Waiting::Idle } else { Waiting::Fresh })
@@ -97,7 +109,7 @@ impl<S: Transport> Connection<S> {
     }
 
     /// Nothing has come: starts the wait, or ends it.
-    fn poll_wait<T>(&mut self, waiting: Waiting) -> Poll<Result<T, End>> {
+    fn poll_wait(&mut self, waiting: Waiting) -> Poll<Result<(), End>> {
         let engine = &*self.link.engine;
         let is_draining = engine.worker.is_draining();
         let waiting = match waiting {
@@ -125,25 +137,27 @@ impl<S: Transport> Connection<S> {
         Poll::Ready(Err(End::Refuse(Fault::HeadTimedOut)))
     }
 
-    /// Answers every complete request that lies in the input and writes the answers.
+    /// Answers every complete request that lies in the input. The answers are written or in the output.
     async fn answer_all(&mut self, work: &mut Work) -> Result<(), End> {
         if !self.may_scan(work.input.unread()) {
             return Ok(());
         }
-        while answer(&self.link, work).await? {
+        while !work.input.is_empty() {
+            let (mut head_place, mut place) = (None, None);
+            let left = match (begin(&self.link, work, &mut head_place, &mut place)?, &mut place) {
+                (Begun::Unfinished, Some(exchange)) => complete(&self.link, exchange).await?,
+                (Begun::Answered(head_bytes), _) => Left::behind(head_bytes),
+                (Begun::Nothing | Begun::Unfinished, _) => break,
+            };
+            drop(place);
+            left.clear(&mut work.input)?;
             (self.waiting, self.has_answered) = (None, true);
-            if work.input.is_empty() {
-                break;
-            }
             if work.out.len() > OUT_BYTES {
                 flush(&self.link, &mut work.out).await?;
             }
         }
         self.scanned_bytes = work.input.unread().len();
-        if work.out.is_empty() {
-            return Ok(());
-        }
-        Ok(flush(&self.link, &mut work.out).await?)
+        Ok(())
     }
 
     /// Whether another scan of an incomplete head can tell more than the last one.

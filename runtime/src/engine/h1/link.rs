@@ -12,7 +12,7 @@ use std::{
 
 use semantics::status;
 
-use super::{H1, Transport, input::Input};
+use super::{H1, Transport, input::Input, work::Work};
 use crate::{
     deadlines::{Timer, Wait},
     exchange::Interim,
@@ -81,6 +81,18 @@ impl<S: Transport> Link<S> {
             return Poll::Ready(Err(Gone));
         }
         done
+    }
+
+    /// Writes the output and empties it; begins again where the last call ended.
+    pub(crate) fn poll_out(&self, context: &mut Context<'_>, work: &mut Work) -> Poll<Result<(), Gone>> {
+        if work.out.is_empty() {
+            return Poll::Ready(Ok(()));
+        }
+        let Work { out, written, .. } = work;
+        ready!(self.poll_write(context, out, b"", written))?;
+        out.clear();
+        *written = 0;
+        Poll::Ready(Ok(()))
     }
 
     fn poll_push(&self, context: &mut Context<'_>, head: &[u8], body: &[u8], written: &mut usize) -> Poll<Result<(), Gone>> {

@@ -12,31 +12,32 @@ use std::{
 use super::{
     Transport,
     answer::panicked,
-    close::{End, flush},
+    close::End,
     link::{Gone, Link},
 };
 use crate::{
     buffer::{CHUNK_BYTES, Chunk},
-    later::Later,
     response::Response,
     step::Step,
 };
 
-/// Drives a handler to its answer. Answers before it and informational ones are written meanwhile.
+/// Drives a handler until its step is ready. Answers before it and informational ones are written meanwhile.
 pub(crate) fn wait<'a, S: Transport>(
     link: &'a Link<S>,
-    mut step: Step<'a>,
+    step: &'a mut Step<'_>,
     out: &'a mut Vec<u8>,
-) -> impl Future<Output = Result<Response, End>> {
+) -> impl Future<Output = Result<(), End>> {
     let mut written = 0;
     poll_fn(move |context| {
-        let polled = match &mut step {
-            Step::Later(later) => poll_later(link, later, context)?,
-            Step::Ready(response) => Poll::Ready(std::mem::replace(response, Response::Abort)),
+        let Step::Later(later) = step else {
+            return Poll::Ready(Ok(()));
         };
+        // After a panic the future is dropped and never polled again.
+        let polled = catch_unwind(AssertUnwindSafe(|| Pin::new(later).poll(context))).map_err(|_panic| panicked(link))?;
         if let Poll::Ready(response) = polled {
+            *step = Step::Ready(response);
             out.drain(..written.min(out.len()));
-            return Poll::Ready(Ok(response));
+            return Poll::Ready(Ok(()));
         }
         link.take_interim(out, false);
         if !out.is_empty() {
@@ -46,11 +47,6 @@ pub(crate) fn wait<'a, S: Transport>(
         }
         Poll::Pending
     })
-}
-
-fn poll_later<S>(link: &Link<S>, later: &mut Later<'_>, context: &mut Context<'_>) -> Result<Poll<Response>, End> {
-    // After a panic the future is dropped and never polled again.
-    catch_unwind(AssertUnwindSafe(|| Pin::new(later).poll(context))).map_err(|_panic| End::Refuse(panicked(link)))
 }
 
 /// Writes `out` and a body that stays where it is; empties `out`.
@@ -65,30 +61,43 @@ pub(crate) fn write<'a, S: Transport>(link: &'a Link<S>, out: &'a mut Vec<u8>, b
 
 /// Writes a body piece by piece, the first one together with what is in `out`. A body that ends early, or does not end, breaks its promise: the
 /// connection is not used any more.
-pub(crate) async fn stream<S: Transport>(link: &Link<S>, response: &mut Response, out: &mut Vec<u8>) -> Result<(), Gone> {
+pub(crate) fn stream<'a, S: Transport>(
+    link: &'a Link<S>,
+    response: &'a mut Response,
+    out: &'a mut Vec<u8>,
+) -> impl Future<Output = Result<(), Gone>> {
     let mut left = response.body_bytes();
-    while left > 0 {
-        let chunk = match next(response, left, true).await {
-            Some(chunk) => chunk?,
-            None => {
-                // Nothing yet: what there is goes ahead.
-                flush(link, out).await?;
-                next(response, left, false).await.ok_or(Gone)??
+    let mut chunk: Option<Chunk> = None;
+    let mut written = 0;
+    poll_fn(move |context| {
+        loop {
+            if chunk.is_none() && left > 0 {
+                match next(response, left, context) {
+                    Poll::Pending if out.is_empty() => return Poll::Pending,
+                    // Nothing yet: what there is goes ahead.
+                    Poll::Pending => {}
+                    Poll::Ready(piece) => {
+                        let piece = piece?;
+                        left = left.checked_sub(piece.len() as u64).ok_or(Gone)?;
+                        chunk = Some(piece);
+                    }
+                }
             }
-        };
-        left = left.checked_sub(chunk.len() as u64).ok_or(Gone)?;
-        write(link, out, &chunk).await?;
-    }
-    Ok(())
+            ready!(link.poll_write(context, out, chunk.as_deref().unwrap_or_default(), &mut written))?;
+            out.clear();
+            (chunk, written) = (None, 0);
+            if left == 0 {
+                return Poll::Ready(Ok(()));
+            }
+        }
+    })
 }
 
-/// The next piece of a body of which `left` bytes are to come. `None` if it is not there at once and `is_hasty`.
-fn next(response: &mut Response, left: u64, is_hasty: bool) -> impl Future<Output = Option<Result<Chunk, Gone>>> {
+/// The next piece of a body of which `left` bytes are to come.
+fn next(response: &mut Response, left: u64, context: &mut Context<'_>) -> Poll<Result<Chunk, Gone>> {
     let room = usize::try_from(left).map_or(CHUNK_BYTES, |left| left.min(CHUNK_BYTES));
-    poll_fn(move |context| match response.poll_chunk(context, room) {
-        Poll::Pending if is_hasty => Poll::Ready(None),
-        Poll::Pending => Poll::Pending,
-        Poll::Ready(Some(Ok(chunk))) => Poll::Ready(Some(Ok(chunk))),
-        Poll::Ready(Some(Err(_)) | None) => Poll::Ready(Some(Err(Gone))),
-    })
+    match ready!(response.poll_chunk(context, room)) {
+        Some(Ok(chunk)) => Poll::Ready(Ok(chunk)),
+        Some(Err(_)) | None => Poll::Ready(Err(Gone)),
+    }
 }

@@ -15,9 +15,6 @@ pub(crate) const OUT_BYTES: usize = 64 * 1024;
 const OUT_BYTES_KEPT: usize = 2 * OUT_BYTES;
 /// Bytes of capacity that an output starts with.
 const OUT_BYTES_FIRST: usize = 8 * 1024;
-/// Bytes of a normal form that are kept in the pool.
-const SCRATCH_BYTES_KEPT: usize = 32 * 1024;
-
 thread_local! {
     // The box is what moves between pool and connection: one pointer.
     #[expect(clippy::vec_box, reason = "the pool hands out boxes")]
@@ -30,7 +27,11 @@ pub(crate) struct Work {
     pub(crate) input: Input,
     /// Answers that are not written yet.
     pub(crate) out: Vec<u8>,
+    /// Bytes of `out` that are written already.
+    pub(crate) written: usize,
+    /// Bounded by the limit on fields.
     pub(crate) table: Vec<FieldSpan>,
+    /// Bounded by the limit on a head's bytes.
     pub(crate) scratch: Scratch,
     pub(crate) slot: Slot,
 }
@@ -42,6 +43,7 @@ impl Work {
             Box::new(Self {
                 input: Input::new(),
                 out: Vec::with_capacity(OUT_BYTES_FIRST),
+                written: 0,
                 table: Vec::new(),
                 scratch: Scratch::default(),
                 slot: Slot::default(),
@@ -53,11 +55,10 @@ impl Work {
     pub(crate) fn give_back(mut self: Box<Self>) {
         self.input.reset();
         self.out.clear();
+        self.written = 0;
         if self.out.capacity() > OUT_BYTES_KEPT {
             self.out = Vec::with_capacity(OUT_BYTES_FIRST);
         }
-        self.scratch.path.shrink_to(SCRATCH_BYTES_KEPT);
-        self.scratch.host.shrink_to(SCRATCH_BYTES_KEPT);
         // While the thread ends its pool may be gone: it is freed then.
         let _ = POOL.try_with(|pool| {
             let mut pool = pool.borrow_mut();

@@ -59,6 +59,11 @@ pub(crate) enum Body {
     Streamed,
 }
 
+/// The answer is one piece: a head, and a body that is short or none.
+pub(crate) fn is_short(response: &Response) -> bool {
+    !response.is_abort() && !response.is_streamed() && response.ready_body().len() <= INLINE_BYTES_MAX
+}
+
 /// Appends the head and a short body to `out`. Gives what is left to write.
 pub(crate) fn answer(worker: &Worker, response: &Response, frame: &Frame<'_>, out: &mut Vec<u8>) -> Body {
     let unsent = edits::head(response, frame.head, frame.slot, out);
