@@ -5,10 +5,7 @@ use std::{
     net::{IpAddr, Ipv4Addr},
 };
 
-use semantics::{
-    head::{self, Arrival, Framing, Head, HeadFault, ScanLimits, Scheme, Scratch},
-    method::Method,
-};
+use semantics::head::{self, Arrival, Framing, Head, HeadFault, ScanLimits, Scheme, Scratch};
 
 use super::Fault;
 use crate::plan::Plan;
@@ -102,14 +99,14 @@ impl fmt::Display for RequestFault {
 /// Scans and normalises as the engine does, in its order; a refusal says whether the request was HEAD.
 pub(super) fn with_head<T>(request: &Request, plan: &Plan, then: impl FnOnce(Result<&Head<'_>, (Fault, bool)>) -> T) -> T {
     let bytes = request.to_bytes();
+    let is_head = request.method == "HEAD";
     let limits = ScanLimits { head_bytes: plan.limits.head.value, fields: plan.limits.fields.value };
     let mut table = Vec::new();
     let scanned = match head::scan(&bytes, limits, &mut table) {
         Ok(Some(scanned)) => scanned,
-        Ok(None) => return then(Err((Fault::Head(HeadFault::BadRequest), false))),
-        Err(fault) => return then(Err((Fault::Head(fault), false))),
+        Ok(None) => return then(Err((Fault::Head(HeadFault::BadRequest), is_head))),
+        Err(fault) => return then(Err((Fault::Head(fault), is_head))),
     };
-    let is_head = scanned.method == Method::HEAD;
     if matches!(scanned.framing, Framing::Length(length) if length > plan.limits.body.value) {
         return then(Err((Fault::BodyTooLarge, is_head)));
     }

@@ -55,7 +55,8 @@ pub(crate) async fn end<S: Transport>(link: &Link<S>, end: End, held: Option<Box
     }
     let mut work = held.unwrap_or_else(Work::take);
     if let End::Refuse(fault) = end {
-        write::refusal(&link.engine.worker, builtin::builtin(fault.status()), &mut work.out);
+        let Work { input, out, .. } = &mut *work;
+        write::refusal(&link.engine.worker, builtin::builtin(fault.status()), input.unread(), out);
     }
     let is_written = flush(link, &mut work.out).await.is_ok();
     work.give_back();

@@ -84,19 +84,23 @@ pub(crate) fn answer(worker: &Worker, response: &Response, frame: &Frame<'_>, ou
     }
 }
 
-/// Appends a whole answer of the engine's own, which no edits touch, and says that the connection is closed.
-pub(crate) fn refusal(worker: &Worker, answer: &Answer, out: &mut Vec<u8>) {
+/// Appends a whole answer of the engine's own, which no edits touch, and says that the connection is closed. `request` is what lies in front of the input:
+/// also a HEAD that is refused gets no body (RFC 9110 §9.3.2).
+pub(crate) fn refusal(worker: &Worker, answer: &Answer, request: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(answer.head);
     end_head(worker, Persistence::Close, out);
-    out.extend_from_slice(answer.body);
+    if !request.starts_with(b"HEAD ") {
+        out.extend_from_slice(answer.body);
+    }
 }
 
 /// The engine's own lines and the empty line.
 fn end_head(worker: &Worker, persistence: Persistence, out: &mut Vec<u8>) {
-    out.extend_from_slice(&worker.clock.date_line());
-    out.extend_from_slice(match persistence {
+    let connection: &[u8] = match persistence {
         Persistence::Close => b"connection: close\r\n\r\n",
-        Persistence::Keep => b"\r\n",
+        Persistence::Keep => return worker.clock.push_head_end(out),
         Persistence::KeepAsked => b"connection: keep-alive\r\n\r\n",
-    });
+    };
+    worker.clock.push_date_line(out);
+    out.extend_from_slice(connection);
 }

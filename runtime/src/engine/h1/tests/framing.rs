@@ -25,6 +25,17 @@ fn pipelined_requests_are_answered_in_order_in_one_write() {
 }
 
 #[test]
+fn refused_head_request_gets_no_body() {
+    for target in ["/..", "/\u{7f}"] {
+        let mut stage = Stage::new();
+        stage.send(format!("HEAD {target} HTTP/1.1\r\nhost: a\r\n\r\n"));
+        let answer =
+            "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 16\r\nconnection: close\r\n\r\n";
+        assert_eq!(stage.writes(), [answer], "{target}");
+    }
+}
+
+#[test]
 fn hundred_requests_in_one_read_are_answered_in_one_write() {
     let mut stage = Stage::new();
     stage.send(GET.repeat(100));
