@@ -13,12 +13,9 @@ use semantics::date;
 /// The grain of all timeouts.
 pub(crate) const TICK: Duration = Duration::from_millis(250);
 
-/// Bytes of `date: `, 29 bytes of IMF-fixdate (RFC 9110 §5.6.7) and CRLF.
-const DATE_LINE_BYTES: usize = 37;
+/// Bytes of `date: `, 29 bytes of IMF-fixdate (RFC 9110 §5.6.7), CRLF, and the empty line.
+const HEAD_END_BYTES: usize = 39;
 const DATE_NAME: &[u8; 6] = b"date: ";
-
-/// A line of the head: `date: Mon, 30 Nov 2026 14:13:51 GMT` and CRLF.
-pub(crate) type DateLine = [u8; DATE_LINE_BYTES];
 
 /// Time as it was at the last refresh.
 #[derive(Debug)]
@@ -26,18 +23,13 @@ pub(crate) struct Clock {
     start: Instant,
     tick: Cell<u32>,
     seconds: Cell<u64>,
-    date_line: Cell<DateLine>,
+    head_end: Cell<[u8; HEAD_END_BYTES]>,
 }
 
 impl Clock {
     /// A clock at tick 1: 0 is never now.
     pub(crate) fn new() -> Self {
-        let clock = Self {
-            start: Instant::now(),
-            tick: Cell::new(1),
-            seconds: Cell::new(0),
-            date_line: Cell::new(*b"date: Thu, 01 Jan 1970 00:00:00 GMT\r\n"),
-        };
+        let clock = Self { start: Instant::now(), tick: Cell::new(1), seconds: Cell::new(0), head_end: Cell::new(head_end(0)) };
         clock.refresh();
         clock
     }
@@ -48,7 +40,7 @@ impl Clock {
         self.tick.set(u32::try_from(ticks).unwrap_or(u32::MAX).saturating_add(1));
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
         if seconds != self.seconds.replace(seconds) {
-            self.date_line.set(date_line(seconds));
+            self.head_end.set(head_end(seconds));
         }
     }
 
@@ -63,9 +55,15 @@ impl Clock {
         self.tick.get()
     }
 
-    /// The `date` line, CRLF included.
-    pub(crate) fn date_line(&self) -> DateLine {
-        self.date_line.get()
+    /// Appends the `date` line and the empty line: how a head ends.
+    pub(crate) fn push_head_end(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.head_end.get());
+    }
+
+    /// Appends the `date` line.
+    pub(crate) fn push_date_line(&self, out: &mut Vec<u8>) {
+        let [line @ .., _, _] = self.head_end.get();
+        out.extend_from_slice(&line);
     }
 }
 
@@ -75,14 +73,14 @@ pub(crate) fn ticks(span: Duration) -> u32 {
     u32::try_from(whole).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-fn date_line(seconds: u64) -> DateLine {
+fn head_end(seconds: u64) -> [u8; HEAD_END_BYTES] {
     let mut text = [0; 29];
     date::write(seconds, &mut text);
-    let mut line = [0; DATE_LINE_BYTES];
-    for (to, from) in line.iter_mut().zip(DATE_NAME.iter().chain(&text).chain(b"\r\n")) {
+    let mut end = [0; HEAD_END_BYTES];
+    for (to, from) in end.iter_mut().zip(DATE_NAME.iter().chain(&text).chain(b"\r\n\r\n")) {
         *to = *from;
     }
-    line
+    end
 }
 
 #[cfg(test)]
@@ -90,8 +88,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn date_line_of_seconds_is_imf_fixdate() {
-        assert_eq!(&date_line(784_111_777), b"date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
+    fn head_ends_with_imf_fixdate() {
+        assert_eq!(&head_end(784_111_777), b"date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n");
     }
 
     #[test]

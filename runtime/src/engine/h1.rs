@@ -16,7 +16,7 @@ mod tests;
 mod work;
 mod write;
 
-use std::{net::IpAddr, rc::Rc};
+use std::{io, net::IpAddr, rc::Rc};
 
 use semantics::head::ScanLimits;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -74,9 +74,12 @@ impl H1 {
 }
 
 /// A byte stream to a client, in order and reliable.
-pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {}
-
-impl<S: AsyncRead + AsyncWrite + Unpin + 'static> Transport for S {}
+pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {
+    /// Sends at once what the stream takes, without asking whether it is writable: cheaper than a poll, which decides where this says `WouldBlock`.
+    fn send_now(&self, _head: &[u8], _body: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::WouldBlock.into())
+    }
+}
 
 /// Answers the requests of one connection until it ends.
 pub(crate) fn serve<S: Transport>(engine: Rc<H1>, stream: S, client: IpAddr, permit: Permit) -> impl Future<Output = ()> {

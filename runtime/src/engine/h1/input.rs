@@ -61,10 +61,13 @@ impl Input {
     }
 
     /// Makes room behind what is unread; memory grows to `bytes_max` at most. `false`: full.
+    #[inline]
     pub(crate) fn make_room(&mut self, bytes_max: usize) -> bool {
-        if self.end < self.memory.len() {
-            return true;
-        }
+        self.end < self.memory.len() || self.make_more_room(bytes_max)
+    }
+
+    #[cold]
+    fn make_more_room(&mut self, bytes_max: usize) -> bool {
         if self.start > 0 {
             self.memory.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);

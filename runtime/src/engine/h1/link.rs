@@ -3,7 +3,7 @@
 use std::{
     cell::{Cell, RefCell},
     future::{Future, poll_fn},
-    io::IoSlice,
+    io::{self, IoSlice},
     net::IpAddr,
     pin::Pin,
     rc::Rc,
@@ -35,6 +35,7 @@ pub(crate) struct Link<S> {
     /// A write waits for room, and its deadline is set.
     is_stalled: Cell<bool>,
     interim: RefCell<Vec<u8>>,
+    has_interim: Cell<bool>,
     /// The final answer has not begun, and the client's version knows informational ones.
     takes_interim: Cell<bool>,
 }
@@ -49,6 +50,7 @@ impl<S: Transport> Link<S> {
             timer,
             is_stalled: Cell::new(false),
             interim: RefCell::default(),
+            has_interim: Cell::new(false),
             takes_interim: Cell::new(false),
         }
     }
@@ -97,16 +99,15 @@ impl<S: Transport> Link<S> {
 
     fn poll_push(&self, context: &mut Context<'_>, head: &[u8], body: &[u8], written: &mut usize) -> Poll<Result<(), Gone>> {
         let mut stream = self.stream.borrow_mut();
-        let mut stream = Pin::new(&mut *stream);
         while *written < head.len() + body.len() {
             let head_rest = head.get(*written..).unwrap_or_default();
             let body_rest = body.get(written.saturating_sub(head.len())..).unwrap_or_default();
-            let result = if body_rest.is_empty() {
-                ready!(stream.as_mut().poll_write(context, head_rest))
-            } else if head_rest.is_empty() {
-                ready!(stream.as_mut().poll_write(context, body_rest))
-            } else {
-                ready!(stream.as_mut().poll_write_vectored(context, &[IoSlice::new(head_rest), IoSlice::new(body_rest)]))
+            let (first, second) = if head_rest.is_empty() { (body_rest, head_rest) } else { (head_rest, body_rest) };
+            let result = match stream.send_now(first, second) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    ready!(Pin::new(&mut *stream).poll_write_vectored(context, &[IoSlice::new(first), IoSlice::new(second)]))
+                }
+                result => result,
             };
             match result {
                 Ok(0) | Err(_) => return Poll::Ready(Err(Gone)),
@@ -131,9 +132,8 @@ impl<S: Transport> Link<S> {
         if is_last {
             self.takes_interim.set(false);
         }
-        let mut interim = self.interim.borrow_mut();
-        if !interim.is_empty() {
-            out.append(&mut interim);
+        if self.has_interim.replace(false) {
+            out.append(&mut self.interim.borrow_mut());
         }
     }
 }
@@ -144,6 +144,7 @@ impl<S> Interim for Link<S> {
         if !self.takes_interim.get() || interim.len() + fields.len() > INTERIM_BYTES_MAX {
             return;
         }
+        self.has_interim.set(true);
         interim.extend_from_slice(b"HTTP/1.1 ");
         interim.extend(digits(status));
         interim.push(b' ');

@@ -20,7 +20,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{
     Answer, Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Workers, builtin,
-    engine::h1::{self, H1},
+    engine::h1::{self, H1, Transport},
     later::Later,
     response::Response,
     worker::Worker,
@@ -211,6 +211,8 @@ impl Drop for Ears {
         self.0.0.borrow_mut().is_dropped = true;
     }
 }
+
+impl Transport for Ears {}
 
 impl AsyncRead for Ears {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
