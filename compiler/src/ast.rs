@@ -26,7 +26,7 @@ pub struct Node {
     pub extent: Span,
     pub arguments: Vec<Argument>,
     pub properties: Vec<Property>,
-    pub children: Vec<Node>,
+    pub children: Vec<Self>,
 }
 
 /// An argument and the schema's name for it.

@@ -25,12 +25,14 @@ pub struct Diagnostic {
     pub code: Code,
     /// `None` where no file can be shown (the entry file is missing).
     pub span: Option<Span>,
-    pub message: String,
+    pub message: Box<str>,
     /// What stands under the span; may be empty.
-    pub label: String,
+    pub label: Box<str>,
     pub secondary: Vec<Label>,
-    pub notes: Vec<String>,
-    pub helps: Vec<String>,
+    /// What is so.
+    pub note: Option<Box<str>>,
+    /// What to do.
+    pub help: Option<Box<str>>,
 }
 
 /// A second place that explains the first.
@@ -49,17 +51,17 @@ pub struct Diagnostics {
 }
 
 impl Diagnostic {
-    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+    pub fn new(code: Code, span: Span, message: impl Into<Box<str>>) -> Self {
         Self { span: Some(span), ..Self::without_span(code, message) }
     }
 
-    pub fn without_span(code: Code, message: impl Into<String>) -> Self {
+    pub fn without_span(code: Code, message: impl Into<Box<str>>) -> Self {
         let message = message.into();
-        Self { code, span: None, message, label: String::new(), secondary: Vec::new(), notes: Vec::new(), helps: Vec::new() }
+        Self { code, span: None, message, label: Box::default(), secondary: Vec::new(), note: None, help: None }
     }
 
     #[must_use]
-    pub fn label(mut self, text: impl Into<String>) -> Self {
+    pub fn label(mut self, text: impl Into<Box<str>>) -> Self {
         self.label = text.into();
         self
     }
@@ -71,14 +73,14 @@ impl Diagnostic {
     }
 
     #[must_use]
-    pub fn note(mut self, text: impl Into<String>) -> Self {
-        self.notes.push(text.into());
+    pub fn note(mut self, text: impl Into<Box<str>>) -> Self {
+        self.note = Some(text.into());
         self
     }
 
     #[must_use]
-    pub fn help(mut self, text: impl Into<String>) -> Self {
-        self.helps.push(text.into());
+    pub fn help(mut self, text: impl Into<Box<str>>) -> Self {
+        self.help = Some(text.into());
         self
     }
 
@@ -89,13 +91,19 @@ impl Diagnostic {
 
 impl Diagnostics {
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        match diagnostic.severity() {
-            Severity::Error => self.errors += 1,
-            Severity::Warning => self.warnings += 1,
-        }
+        self.count(diagnostic.severity());
         if self.kept.len() < KEPT_MAX {
             self.kept.push(diagnostic);
         }
+    }
+
+    /// Counts one that would not be kept, so that it need not be worded; `false` while there is room.
+    pub fn count_beyond(&mut self, severity: Severity) -> bool {
+        if self.kept.len() < KEPT_MAX {
+            return false;
+        }
+        self.count(severity);
+        true
     }
 
     /// Takes over what another collection found.
@@ -104,6 +112,13 @@ impl Diagnostics {
         self.warnings += other.warnings;
         let room = KEPT_MAX - self.kept.len();
         self.kept.extend(other.kept.into_iter().take(room));
+    }
+
+    fn count(&mut self, severity: Severity) {
+        match severity {
+            Severity::Error => self.errors += 1,
+            Severity::Warning => self.warnings += 1,
+        }
     }
 
     pub fn has_errors(&self) -> bool {

@@ -1,40 +1,60 @@
-//! Text to tree: files are read and included, scanned, read by `kdl` and checked against the schema, each top-level node on its own.
+//! Text to tree: files are read and included, cut into statements, whose heads are read by `kdl`, and checked against the schema.
 //!
 //! [`parse`] reports every error of every file and gives a tree only where there was none. Large files are read on all cores; the result does not
 //! depend on how many there are.
 
+mod blocks;
 mod check;
-mod depth;
+mod fault;
 mod node;
+mod plain;
+mod raw;
+mod token;
 pub(crate) mod value;
 
 use std::{
     collections::BTreeMap,
     num::NonZeroUsize,
-    ops::Range,
     path::{Path, PathBuf},
     thread,
 };
 
+use self::{
+    blocks::Statement,
+    raw::{Head, RawNode},
+};
 use crate::{
     ast,
     diagnostic::{Code, Diagnostic, Diagnostics},
     schema::Scope,
-    source::{self, FILE_BYTES_MAX, FileId, ReadFault, SourceMap, Span, glob},
+    source::{self, FileId, SourceMap, Span, glob},
 };
 
 /// Files up to this many bytes are read by one thread.
 const PARALLEL_BYTES_MIN: usize = 128 * 1024;
 
-/// `kdl` takes some kilobytes of stack for a level, and [`depth`] lets a few hundred through.
+/// `kdl` takes some kilobytes of stack for a level, and [`node`] lets a few hundred through.
 const STACK_BYTES: usize = 32 * 1024 * 1024;
 
 /// Reads the entry file and what it includes. The tree is `None` where there were errors.
 pub fn parse(entry: &Path, diagnostics: &mut Diagnostics) -> (SourceMap, Option<ast::Config>) {
+    let name = entry.file_name().map_or_else(|| entry.display().to_string(), |name| name.to_string_lossy().into_owned());
+    run(diagnostics, |reader, nodes| reader.file(entry, name, None, nodes))
+}
+
+/// Reads a text as if it were the entry file at `path`, which need not exist; its includes are read from there.
+pub fn parse_text(path: &Path, text: String, diagnostics: &mut Diagnostics) -> (SourceMap, Option<ast::Config>) {
+    run(diagnostics, |reader, nodes| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = reader.sources.add(name, path.to_path_buf(), text);
+        reader.nodes(file, source::identity(path), None, nodes);
+    })
+}
+
+fn run(diagnostics: &mut Diagnostics, read: impl FnOnce(&mut Reader<'_>, &mut Vec<ast::Node>)) -> (SourceMap, Option<ast::Config>) {
     let mut reader = Reader { sources: SourceMap::default(), diagnostics, open: Vec::new(), seen: BTreeMap::new(), is_complete: true };
     let mut nodes = Vec::new();
-    let name = entry.file_name().map_or_else(|| entry.display().to_string(), |name| name.to_string_lossy().into_owned());
-    reader.file(entry, name, None, &mut nodes);
+    read(&mut reader, &mut nodes);
     let Reader { sources, is_complete, .. } = reader;
     if is_complete {
         check::top_level(&sources, &nodes, diagnostics);
@@ -66,10 +86,14 @@ impl Reader<'_> {
             Ok(file) => file,
             Err(fault) => {
                 self.is_complete = false;
-                self.diagnostics.push(unread(&fault, &name, include));
+                self.diagnostics.push(fault::unread(&fault, &name, include));
                 return;
             }
         };
+        self.nodes(file, identity, include, nodes);
+    }
+
+    fn nodes(&mut self, file: FileId, identity: PathBuf, include: Option<Span>, nodes: &mut Vec<ast::Node>) {
         self.seen.insert(identity.clone(), include);
         self.open.push(identity);
         for node in self.text(file) {
@@ -112,121 +136,94 @@ impl Reader<'_> {
     /// The checked nodes of one file.
     fn text(&mut self, file: FileId) -> Vec<ast::Node> {
         let text = &self.sources.source(file).text;
-        let scan = match depth::scan(text) {
-            Ok(scan) => scan,
+        let blocks = match blocks::scan(text) {
+            Ok(blocks) => blocks,
             Err(fault) => {
                 self.is_complete = false;
-                self.diagnostics.push(unscanned(&fault, file));
+                self.diagnostics.push(fault::unscanned(&fault, file));
                 return Vec::new();
             }
         };
         let threads = if text.len() < PARALLEL_BYTES_MIN { 1 } else { thread::available_parallelism().map_or(1, NonZeroUsize::get) };
-        let share = scan.chunks.len().div_ceil(threads).max(1);
-        let read_share = |chunks: &[Range<usize>]| {
-            let mut read = Read::default();
-            for chunk in chunks {
-                read.chunk(node::Chunk { file, start: chunk.start, text: &scan.text[chunk.clone()] });
-            }
-            read
-        };
-        let reads: Vec<Read> = thread::scope(|scope| {
-            let spawn = |chunks| thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, move || read_share(chunks));
-            let running: Vec<_> = scan.chunks.chunks(share).map(spawn).collect();
+        let share = blocks.statements.len().div_ceil(threads).max(1);
+        let shares: Vec<Share<'_>> = thread::scope(|scope| {
+            let text = &*blocks.text;
+            let spawn = |statements| {
+                thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, move || Share::read(file, text, statements))
+            };
+            let running: Vec<_> = blocks.statements.chunks(share).map(spawn).collect();
             let joined = running.into_iter().map(|thread| thread.expect("the system gives a thread").join());
-            joined.map(|read| read.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+            joined.map(|share| share.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
         });
         let mut nodes = Vec::new();
-        for read in reads {
-            self.is_complete &= read.is_complete;
-            self.diagnostics.append(read.diagnostics);
-            nodes.extend(read.nodes);
+        for share in shares {
+            self.is_complete &= share.is_complete;
+            self.diagnostics.append(share.diagnostics);
+            nodes.extend(share.nodes);
         }
         nodes
     }
 }
 
-/// What one thread made of its share of a file.
-struct Read {
+/// What one thread makes of its share of a file.
+struct Share<'a> {
+    file: FileId,
+    text: &'a str,
     nodes: Vec<ast::Node>,
     diagnostics: Diagnostics,
     is_complete: bool,
 }
 
-impl Default for Read {
-    fn default() -> Self {
-        Self { nodes: Vec::new(), diagnostics: Diagnostics::default(), is_complete: true }
-    }
-}
-
-impl Read {
-    fn chunk(&mut self, chunk: node::Chunk<'_>) {
-        match node::read(chunk) {
-            Ok(raw) => {
-                let written = raw.len();
-                let known = self.nodes.len() + written;
-                self.nodes.extend(raw.into_iter().filter_map(|node| check::node(node, Scope::Top, &mut self.diagnostics)));
-                self.is_complete &= self.nodes.len() == known;
-            }
-            Err(faults) => {
-                self.is_complete = false;
-                for fault in faults {
-                    self.diagnostics.push(fault);
-                }
+impl<'a> Share<'a> {
+    fn read(file: FileId, text: &'a str, statements: &[Statement]) -> Self {
+        let mut share = Self { file, text, nodes: Vec::new(), diagnostics: Diagnostics::default(), is_complete: true };
+        for statement in statements {
+            match share.node(statement, Scope::Top) {
+                Some(node) => share.nodes.push(node),
+                None => share.is_complete = false,
             }
         }
+        share
     }
-}
 
-fn unread(fault: &ReadFault, name: &str, include: Option<Span>) -> Diagnostic {
-    let at_include = |code, message: String| match include {
-        Some(span) => Diagnostic::new(code, span, message),
-        None => Diagnostic::without_span(code, message),
-    };
-    match fault {
-        ReadFault::NotUtf8 { span } => {
-            Diagnostic::new(Code::NotUtf8, *span, format!("`{name}` is not UTF-8")).label("this byte is not part of UTF-8")
+    /// A statement and all in its block; `None` where it is no known node, after saying why.
+    fn node(&mut self, statement: &Statement, scope: Scope) -> Option<ast::Node> {
+        let raw = self.head(statement);
+        let head = raw.and_then(|raw| check::head(raw, statement.block.is_some(), scope, &mut self.diagnostics));
+        let block = statement.block.as_deref().unwrap_or_default();
+        let Some((mut node, inside)) = head else {
+            self.syntax(block);
+            return None;
+        };
+        node.extent.end = statement.end as u32;
+        match inside {
+            Some(inside) => {
+                node.children = block.iter().filter_map(|child| self.node(child, inside)).collect();
+                check::block(&node, inside, block.len(), &mut self.diagnostics);
+            }
+            None => self.syntax(block),
         }
-        ReadFault::TooLarge => at_include(Code::FileTooLarge, format!("`{name}` has more than {} MiB", FILE_BYTES_MAX >> 20)),
-        ReadFault::Unreadable(error) if error.kind() == std::io::ErrorKind::NotFound && include.is_some() => {
-            let diagnostic = at_include(Code::IncludeMiss, format!("there is no file `{name}`"));
-            diagnostic.help("relative paths begin at the directory of the file that says `include`")
-        }
-        ReadFault::Unreadable(error) => at_include(Code::FileUnreadable, format!("`{name}` can't be read: {}", reason(error))),
+        Some(node)
     }
-}
 
-/// The system's words without its number.
-fn reason(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    let words = text.split(" (os error").next().unwrap_or_default();
-    words.to_lowercase()
-}
+    /// Reports the syntax errors of statements whose words are not looked at.
+    fn syntax(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            self.head(statement);
+            self.syntax(statement.block.as_deref().unwrap_or_default());
+        }
+    }
 
-fn unscanned(fault: &depth::Fault, file: FileId) -> Diagnostic {
-    let span = |start: usize, end: usize| Span::new(file, start as u32, end as u32);
-    match fault {
-        depth::Fault::ClosesNothing { at } => {
-            Diagnostic::new(Code::Unclosed, span(*at, at + 1), "this `}` closes nothing").label("no block is open here")
+    /// The head of a statement; `None` where it has a syntax error.
+    fn head(&mut self, statement: &Statement) -> Option<RawNode> {
+        let span = Span::new(self.file, statement.head.start as u32, statement.head.end as u32);
+        let head = Head { text: &self.text[statement.head.clone()], span };
+        if let Some(plain) = plain::read(head) {
+            return Some(plain);
         }
-        depth::Fault::OldKdl { at, length, now } => {
-            let diagnostic = Diagnostic::new(Code::OldKdl, span(*at, at + length), "this file is written in KDL 1, site files are KDL 2");
-            diagnostic.label(format!("KDL 2 says `{now}`")).help("`kiln codes K0006` lists the differences")
-        }
-        depth::Fault::TooDeep { at } => {
-            let diagnostic = Diagnostic::new(Code::TooDeep, span(*at, at + 1), format!("more than {} levels of blocks", depth::LEVELS_MAX));
-            diagnostic.label("this one is too deep")
-        }
-        depth::Fault::UnclosedBlock { at } => {
-            Diagnostic::new(Code::Unclosed, span(*at, at + 1), "this block is never closed").label("its `}` is missing")
-        }
-        depth::Fault::UnclosedComment { at } => {
-            Diagnostic::new(Code::Unclosed, span(*at, at + 2), "this comment is never closed").label("its `*/` is missing")
-        }
-        depth::Fault::UnclosedString { at, end } => {
-            let diagnostic =
-                Diagnostic::new(Code::Unclosed, span(*at, *end), "this string is not closed").label("its closing quote is missing");
-            diagnostic
-                .help("a string ends on its line; one over several lines opens and closes with `\"\"\"`, each followed by a line feed")
-        }
+        node::read(head).unwrap_or_else(|fault| {
+            self.diagnostics.push(fault);
+            None
+        })
     }
 }

@@ -70,7 +70,7 @@ impl Resolver<'_> {
         model::Vhost { hosts, is_default: node.is_set("default"), span: node.span, routes, headers }
     }
 
-    fn error(&mut self, code: Code, span: Span, message: impl Into<String>, label: impl Into<String>) {
+    fn error(&mut self, code: Code, span: Span, message: impl Into<Box<str>>, label: impl Into<Box<str>>) {
         self.diagnostics.push(Diagnostic::new(code, span, message).label(label));
     }
 

@@ -109,6 +109,8 @@ pub enum Kind {
     Integer(i64, i64),
     /// Bytes, from the first to the second, both included.
     Size(u64, u64),
+    /// An integer; which ones a word can use is `resolve`'s question.
+    Status,
     Text,
 }
 
@@ -207,6 +209,7 @@ impl Kind {
             Self::Duration => "a duration such as `\"30s\"`".to_owned(),
             Self::Integer(from, to) => format!("a number from {from} to {to}"),
             Self::Size(..) => "a size such as `\"16MiB\"`".to_owned(),
+            Self::Status => "a status such as `404`".to_owned(),
             Self::Text => "a text in quotes".to_owned(),
         }
     }

@@ -132,7 +132,7 @@ impl SourceMap {
 
     /// The path of a file as shown to people: relative to the entry file's directory where it lies on the same root.
     pub fn name_of(&self, path: &Path) -> String {
-        let base = self.sources.first().map_or(Path::new(""), |entry| directory_of(&entry.path));
+        let base = self.sources.first().map_or_else(|| Path::new(""), |entry| directory_of(&entry.path));
         relative(base, path)
     }
 }

@@ -1,6 +1,6 @@
 //! Diagnostics as text for people, in rustc's manner (`annotate-snippets`). Colour only when asked; the same input gives the same bytes.
 
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
 use super::{Diagnostic, Diagnostics, Severity};
 use crate::source::{FileId, SourceMap, Span};
@@ -61,18 +61,15 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Group<'a> {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.to_string());
+    let title = level.primary_title(&*diagnostic.message).id(diagnostic.code.to_string());
     let mut group = Group::with_title(title).elements(snippets(diagnostic, sources));
-    for note in &diagnostic.notes {
-        group = group.element(Level::NOTE.message(note.as_str()));
+    if let Some(note) = &diagnostic.note {
+        group = group.element(Level::NOTE.message(&**note));
     }
-    for help in &diagnostic.helps {
-        group = group.element(Level::HELP.message(help.as_str()));
+    match &diagnostic.help {
+        Some(help) => group.element(Level::HELP.message(&**help)),
+        None => group.element(Level::HELP.message(format!("`kiln codes {}`", diagnostic.code))),
     }
-    if diagnostic.helps.is_empty() {
-        group = group.element(Level::HELP.message(format!("`kiln codes {}`", diagnostic.code)));
-    }
-    group
 }
 
 /// One label of a diagnostic.
@@ -84,7 +81,7 @@ struct Mark<'a> {
 }
 
 /// A snippet for each run of labels that lie near each other in one file; the one with the primary label first.
-fn snippets<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Snippet<'a, Annotation<'a>>> {
+fn snippets<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Element<'a>> {
     let primary = diagnostic.span.map(|span| Mark { span, text: &diagnostic.label, is_primary: true });
     let others = diagnostic.secondary.iter().map(|label| Mark { span: label.span, text: &label.text, is_primary: false });
     let mut marks: Vec<Mark<'a>> = primary.into_iter().chain(others).collect();
@@ -97,14 +94,14 @@ fn snippets<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Snipp
         }
     }
     runs.sort_by_key(|run| !run.iter().any(|mark| mark.is_primary));
-    runs.iter().map(|run| snippet(run, sources)).collect()
+    runs.iter().flat_map(|run| snippet(run, sources)).collect()
 }
 
 fn is_near(run: &[Mark<'_>], span: Span) -> bool {
     run.first().is_some_and(|first| first.span.file == span.file && span.end - first.span.start < WINDOW_BYTES_MAX)
 }
 
-fn snippet<'a>(run: &[Mark<'a>], sources: &'a SourceMap) -> Snippet<'a, Annotation<'a>> {
+fn snippet<'a>(run: &[Mark<'a>], sources: &'a SourceMap) -> Vec<Element<'a>> {
     let file = run.first().map_or(FileId(0), |mark| mark.span.file);
     let source = sources.source(file);
     let start = run.iter().map(|mark| mark.span.start).min().unwrap_or(0);
@@ -117,11 +114,19 @@ fn snippet<'a>(run: &[Mark<'a>], sources: &'a SourceMap) -> Snippet<'a, Annotati
     let text = &source.text[from as usize..to as usize];
     let annotations = run.iter().map(|mark| {
         let kind = if mark.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-        let end = first_line_end(&source.text, mark.span);
-        let range = (mark.span.start - from) as usize..(end - from) as usize;
+        let start = text.floor_char_boundary((mark.span.start - from) as usize);
+        let end = text.ceil_char_boundary((first_line_end(&source.text, mark.span) - from) as usize);
+        let range = start..end.max(start);
         kind.span(range).label((!mark.text.is_empty()).then_some(mark.text))
     });
-    Snippet::source(text).line_start(line as usize).path(source.name.as_str()).annotations(annotations)
+    let snippet = Snippet::source(text).line_start(line as usize).annotations(annotations);
+    if from == source.line_start(line) {
+        return vec![snippet.path(source.name.as_str()).into()];
+    }
+    // The line is cut at its start: say the column that it really is.
+    let at = run.iter().find(|mark| mark.is_primary).map_or(start, |mark| mark.span.start);
+    let column = source.text[source.line_start(source.line_of(at)) as usize..at as usize].chars().count() + 1;
+    vec![Origin::path(source.name.as_str()).line(source.line_of(at) as usize).char_column(column).into(), snippet.into()]
 }
 
 /// Where a span ends, or its first line where it has several.

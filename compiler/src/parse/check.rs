@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::{
-    node::{Name, RawEntry, RawNode},
+    raw::{Name, RawEntry, RawNode},
     value,
 };
 use crate::{
     ast::{Argument, Node, Property},
-    diagnostic::{Code, Diagnostic, Diagnostics},
+    diagnostic::{Code, Diagnostic, Diagnostics, Severity},
     schema::{self, Block, Count, Repeat, Scope, Since, Word, foreign, nearest::nearest},
     source::{FileId, SourceMap, Span},
 };
@@ -16,10 +16,12 @@ use crate::{
 /// Annotations of values that only the host knows.
 const ANNOTATIONS: [&str; 2] = ["env", "file"];
 
-/// Checks a node and all in it; `None` where its word can't be used, after saying why.
-pub(super) fn node(raw: RawNode, scope: Scope, diagnostics: &mut Diagnostics) -> Option<Node> {
+/// Checks a head; `None` where its word can't be used, after saying why. With the scope of the block that must be read into the node.
+pub(super) fn head(raw: RawNode, has_block: bool, scope: Scope, diagnostics: &mut Diagnostics) -> Option<(Node, Option<Scope>)> {
     let Some(word) = schema::find(scope, &raw.name.text) else {
-        diagnostics.push(unknown(&raw.name, scope));
+        if !diagnostics.count_beyond(Severity::Error) {
+            diagnostics.push(unknown(&raw.name, scope));
+        }
         return None;
     };
     if word.is_later() {
@@ -35,14 +37,51 @@ pub(super) fn node(raw: RawNode, scope: Scope, diagnostics: &mut Diagnostics) ->
         word,
         name: raw.name.span,
         span: raw.span,
-        extent: raw.extent,
+        extent: raw.span,
         arguments: Vec::new(),
         properties: self::properties(word, raw.span, &properties, diagnostics),
         children: Vec::new(),
     };
-    node.arguments = self::arguments(word, raw.span, &arguments, diagnostics);
-    block(&mut node, raw.children, diagnostics);
-    Some(node)
+    // An argument written as a block is one mistake, not two.
+    let is_block_meant = word.block == Block::No && has_block;
+    if !is_block_meant || !arguments.is_empty() {
+        node.arguments = self::arguments(word, raw.span, &arguments, diagnostics);
+    }
+    let inside = block_scope(&node, has_block, diagnostics);
+    Some((node, inside))
+}
+
+/// The scope of the block that a node has, where it may have one.
+fn block_scope(node: &Node, has_block: bool, diagnostics: &mut Diagnostics) -> Option<Scope> {
+    let name = node.word.name;
+    match (node.word.block, has_block) {
+        (Block::No | Block::Optional(_), false) => None,
+        (Block::Optional(scope) | Block::Required(scope), true) => Some(scope),
+        (Block::No, true) => {
+            let diagnostic = Diagnostic::new(Code::UnexpectedBlock, node.span, format!("`{name}` takes no block"));
+            diagnostics.push(diagnostic.label("remove the `{ .. }` behind it"));
+            None
+        }
+        (Block::Required(scope), false) => {
+            let diagnostic = Diagnostic::new(Code::EmptyBlock, node.span, format!("`{name}` needs a block"));
+            diagnostics.push(diagnostic.label("expected `{ .. }` behind it").note(expected_words(scope)));
+            None
+        }
+    }
+}
+
+/// Checks the children of a node against each other; `written` of them stand in its block, those that were not understood included.
+pub(super) fn block(node: &Node, scope: Scope, written: usize, diagnostics: &mut Diagnostics) {
+    repeats(&node.children, diagnostics);
+    // A word that was not understood may be the one that is missing.
+    if node.children.len() == written {
+        missing(scope, node.span, &node.children, diagnostics);
+    }
+    let may_be_empty = matches!(scope, Scope::Site | Scope::Vhost | Scope::Route);
+    if written == 0 && !may_be_empty {
+        let diagnostic = Diagnostic::new(Code::EmptyBlock, node.span, format!("the block of `{}` is empty", node.word.name));
+        diagnostics.push(diagnostic.label("says nothing").note(expected_words(scope)));
+    }
 }
 
 /// What must stand once in the whole site, or at least once.
@@ -52,37 +91,6 @@ pub(super) fn top_level(sources: &SourceMap, nodes: &[Node], diagnostics: &mut D
     let start = entry.text[..end].char_indices().next_back().map_or(0, |(at, _)| at);
     repeats(nodes, diagnostics);
     missing(Scope::Top, Span::new(FileId(0), start as u32, end as u32), nodes, diagnostics);
-}
-
-fn block(node: &mut Node, children: Option<Vec<RawNode>>, diagnostics: &mut Diagnostics) {
-    let name = node.word.name;
-    let scope = match (node.word.block, &children) {
-        (Block::No, None) | (Block::Optional(_), None) => return,
-        (Block::No, Some(_)) => {
-            let diagnostic = Diagnostic::new(Code::UnexpectedBlock, node.span, format!("`{name}` takes no block"));
-            diagnostics.push(diagnostic.label("remove the `{ .. }` behind it"));
-            return;
-        }
-        (Block::Required(scope), None) => {
-            let diagnostic = Diagnostic::new(Code::EmptyBlock, node.span, format!("`{name}` needs a block"));
-            diagnostics.push(diagnostic.label("expected `{ .. }` behind it").note(expected_words(scope)));
-            return;
-        }
-        (Block::Optional(scope) | Block::Required(scope), Some(_)) => scope,
-    };
-    let raw = children.unwrap_or_default();
-    let written = raw.len();
-    node.children = raw.into_iter().filter_map(|child| self::node(child, scope, diagnostics)).collect();
-    repeats(&node.children, diagnostics);
-    // A word that was not understood may be the one that is missing.
-    if node.children.len() == written {
-        missing(scope, node.span, &node.children, diagnostics);
-    }
-    let may_be_empty = matches!(scope, Scope::Site | Scope::Vhost | Scope::Route);
-    if written == 0 && !may_be_empty {
-        let diagnostic = Diagnostic::new(Code::EmptyBlock, node.span, format!("the block of `{name}` is empty"));
-        diagnostics.push(diagnostic.label("says nothing").note(expected_words(scope)));
-    }
 }
 
 fn repeats(nodes: &[Node], diagnostics: &mut Diagnostics) {
@@ -100,8 +108,8 @@ fn repeats(nodes: &[Node], diagnostics: &mut Diagnostics) {
 fn missing(scope: Scope, span: Span, nodes: &[Node], diagnostics: &mut Diagnostics) {
     for word in schema::words_of(scope).iter().filter(|word| word.is_required) {
         if !nodes.iter().any(|node| node.is(word.name)) {
-            let place = if scope == Scope::Top { "the site".to_owned() } else { scope.title().to_owned() };
-            let diagnostic = Diagnostic::new(Code::MissingWord, span, format!("{place} has no `{}`", word.name));
+            let place = if scope == Scope::Top { "there is" } else { &format!("{} has", scope.title()) };
+            let diagnostic = Diagnostic::new(Code::MissingWord, span, format!("{place} no `{}`", word.name));
             diagnostics.push(diagnostic.label(format!("`{}` is missing", word.name)).help(example(word.name)));
         }
     }
@@ -194,7 +202,7 @@ fn properties(word: &'static Word, span: Span, entries: &[RawEntry], diagnostics
         let label = if row.name == "language" {
             "expected `language=1` behind the name".to_owned()
         } else {
-            format!("expected {}=` and {}", "`".to_owned() + row.name, row.kind.title())
+            format!("expected `{}=` with {}", row.name, row.kind.title())
         };
         diagnostics.push(diagnostic.label(label));
     }

@@ -1,81 +1,60 @@
 //! The one file that names the `kdl` crate: its tree becomes ours, its errors our diagnostics.
 //!
-//! `kdl` counts positions in bytes of the text it was given; the chunk's offset in its file is added here.
+//! It reads the head of one node at a time and never a block. It counts positions in bytes of the text it was given; the head's place in its file is
+//! added here.
 
-use kdl::{KdlDocument, KdlEntry, KdlIdentifier, KdlNode, KdlValue};
+use kdl::{KdlDiagnostic, KdlDocument, KdlEntry, KdlIdentifier, KdlNode, KdlValue};
 
+use super::raw::{Head, Name, RawEntry, RawNode, RawValue};
 use crate::{
     diagnostic::{Code, Diagnostic},
-    source::{FileId, Span},
+    source::Span,
 };
 
-/// A node as written, before the schema has seen it.
-#[derive(Debug)]
-pub(super) struct RawNode {
-    pub annotation: Option<Name>,
-    pub name: Name,
-    pub entries: Vec<RawEntry>,
-    /// `None`: no block was written.
-    pub children: Option<Vec<RawNode>>,
-    /// From the word to the last entry.
-    pub span: Span,
-    /// To the end of the block.
-    pub extent: Span,
-}
+/// Levels of braces inside a head's strings: after an error `kdl` may take them for blocks, and it recurses over blocks.
+const BRACES_MAX: i64 = 256;
 
-/// An argument, or with a name a property.
-#[derive(Debug)]
-pub(super) struct RawEntry {
-    pub name: Option<Name>,
-    pub annotation: Option<Name>,
-    pub value: RawValue,
-    /// The value alone.
-    pub value_span: Span,
-    /// Name and value.
-    pub span: Span,
-}
-
-#[derive(Debug)]
-pub(super) struct Name {
-    pub text: String,
-    pub span: Span,
-}
-
-#[derive(Debug)]
-pub(super) enum RawValue {
-    Bool(bool),
-    Float,
-    Integer(i128),
-    Null,
-    Text(String),
-}
-
-/// The text of some whole top-level nodes and where it lies.
-#[derive(Clone, Copy)]
-pub(super) struct Chunk<'a> {
-    pub file: FileId,
-    pub start: usize,
-    pub text: &'a str,
-}
-
-/// Reads a chunk; on a syntax error gives what is wrong, one diagnostic for a line.
-pub(super) fn read(chunk: Chunk<'_>) -> Result<Vec<RawNode>, Vec<Diagnostic>> {
-    match KdlDocument::parse_v2(chunk.text) {
-        Ok(document) => Ok(document.nodes().iter().map(|node| chunk.node(node)).collect()),
-        Err(error) => Err(chunk.faults(&error)),
+/// Reads one head; on a syntax error gives the first: the others follow from it. `None`: there is no node in it.
+pub(super) fn read(head: Head<'_>) -> Result<Option<RawNode>, Diagnostic> {
+    if let Some(at) = too_many_braces(head.text) {
+        let diagnostic =
+            Diagnostic::new(Code::TooDeep, head.part(at, 1), format!("more than {BRACES_MAX} braces in strings do not pair up"));
+        return Err(diagnostic.label("this one is too many").help("put the text into a file"));
+    }
+    match KdlDocument::parse_v2(head.text) {
+        Ok(document) => Ok(document.nodes().first().map(|node| head.node(node))),
+        Err(error) => {
+            let first = error.diagnostics.first().expect("an error of kdl says what it is");
+            Err(head.fault(first))
+        }
     }
 }
 
-impl Chunk<'_> {
+fn too_many_braces(text: &str) -> Option<usize> {
+    let mut level = 0_i64;
+    let mut lowest = 0_i64;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => level += 1,
+            b'}' => level -= 1,
+            _ => continue,
+        }
+        lowest = lowest.min(level);
+        if level - lowest > BRACES_MAX || lowest < -BRACES_MAX {
+            return Some(at);
+        }
+    }
+    None
+}
+
+impl Head<'_> {
     fn node(self, node: &KdlNode) -> RawNode {
         let name = self.name(node.name());
         let annotation = node.ty().map(|ty| self.name(ty));
         let entries: Vec<RawEntry> = node.entries().iter().map(|entry| self.entry(entry)).collect();
         let start = annotation.as_ref().map_or(name.span, |annotation| annotation.span).to(name.span);
         let span = entries.last().map_or(start, |last| start.to(last.span));
-        let children = node.children().map(|block| block.nodes().iter().map(|child| self.node(child)).collect());
-        let extent = span.to(self.trimmed(node.span().offset(), node.span().len()));
-        RawNode { annotation, name, entries, children, span, extent }
+        RawNode { annotation, name, entries, span }
     }
 
     fn entry(self, entry: &KdlEntry) -> RawEntry {
@@ -94,47 +73,33 @@ impl Chunk<'_> {
     }
 
     fn name(self, name: &KdlIdentifier) -> Name {
-        Name { text: name.value().to_owned(), span: self.span(name.span().offset(), name.span().len()) }
-    }
-
-    fn span(self, offset: usize, length: usize) -> Span {
-        let start = (self.start + offset) as u32;
-        Span::new(self.file, start, start + length as u32)
+        Name { text: name.value().to_owned(), span: self.part(name.span().offset(), name.span().len()) }
     }
 
     /// A span without the white space that `kdl` counts as its end.
     fn trimmed(self, offset: usize, length: usize) -> Span {
         let written = self.text.get(offset..offset + length).unwrap_or_default();
-        self.span(offset, written.trim_end().len())
+        self.part(offset, written.trim_end().len())
     }
 
-    fn faults(self, error: &kdl::KdlError) -> Vec<Diagnostic> {
-        let mut lines_seen: Vec<usize> = Vec::new();
-        let mut faults = Vec::new();
-        for fault in &error.diagnostics {
-            let offset = self.text.floor_char_boundary(fault.span.offset());
-            let end = self.text.ceil_char_boundary(fault.span.offset() + fault.span.len());
-            let line = self.text[..offset].bytes().filter(|byte| *byte == b'\n').count();
-            if lines_seen.contains(&line) || faults.len() == FAULTS_MAX {
-                continue;
-            }
-            lines_seen.push(line);
-            let message = fault.message.as_deref().unwrap_or("not valid here");
-            let mut diagnostic = Diagnostic::new(Code::Syntax, self.span(offset, end - offset), format!("syntax error: {}", ours(message)));
-            if let Some(label) = &fault.label {
-                diagnostic = diagnostic.label(ours(label));
-            }
-            if let Some(help) = &fault.help {
-                diagnostic = diagnostic.help(ours(help));
-            }
-            faults.push(diagnostic);
+    fn fault(self, fault: &KdlDiagnostic) -> Diagnostic {
+        let offset = self.text.floor_char_boundary(fault.span.offset());
+        let end = self.text.ceil_char_boundary(fault.span.offset() + fault.span.len()).max(offset);
+        let help = fault.help.as_deref().unwrap_or_default();
+        let span = self.part(offset, end - offset);
+        if help.contains("value terminator") {
+            return Diagnostic::new(Code::Syntax, span, "syntax error: something follows a value directly")
+                .label("a space is missing in it or behind it");
         }
-        faults
+        let message = ours(fault.message.as_deref().unwrap_or("not valid here"));
+        let diagnostic = Diagnostic::new(Code::Syntax, span, format!("syntax error: {message}"));
+        if message.contains("invalid node name") {
+            return diagnostic.label("expected a word, or a text in quotes");
+        }
+        let diagnostic = diagnostic.label(fault.label.as_deref().map(ours).unwrap_or_default());
+        if help.is_empty() { diagnostic } else { diagnostic.help(ours(help)) }
     }
 }
-
-/// Syntax errors told of one top-level node: after some, the rest follows from them.
-const FAULTS_MAX: usize = 8;
 
 /// A text of `kdl` in our manner: lower case at the start, no full stop.
 fn ours(text: &str) -> String {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::node::{RawEntry, RawValue};
+use super::raw::{RawEntry, RawValue};
 use crate::{
     ast::{Datum, Value},
     diagnostic::{Code, Diagnostic},
@@ -24,8 +24,9 @@ pub(super) fn typed(entry: &RawEntry, kind: Kind) -> Result<Value, Diagnostic> {
         }
         (Kind::Integer(from, to), RawValue::Integer(value)) => integer(entry, *value, from, to)?,
         (Kind::Size(from, to), RawValue::Text(text)) => size_within(entry, text, from, to)?,
+        (Kind::Status, RawValue::Integer(value)) => integer(entry, *value, 0, i64::MAX)?,
         (Kind::Text, RawValue::Text(text)) => Datum::Text(text.clone()),
-        (Kind::Bool | Kind::Choice(_) | Kind::Duration | Kind::Integer(..) | Kind::Size(..) | Kind::Text, _) => {
+        (Kind::Bool | Kind::Choice(_) | Kind::Duration | Kind::Integer(..) | Kind::Size(..) | Kind::Status | Kind::Text, _) => {
             return Err(wrong_type(entry, kind));
         }
     };
@@ -36,7 +37,7 @@ pub(super) fn typed(entry: &RawEntry, kind: Kind) -> Result<Value, Diagnostic> {
 pub(super) fn fits(entry: &RawEntry, kind: Kind) -> bool {
     match kind {
         Kind::Bool => matches!(entry.value, RawValue::Bool(_)),
-        Kind::Integer(..) => matches!(entry.value, RawValue::Integer(_)),
+        Kind::Integer(..) | Kind::Status => matches!(entry.value, RawValue::Float | RawValue::Integer(_)),
         Kind::Choice(_) | Kind::Duration | Kind::Size(..) | Kind::Text => matches!(entry.value, RawValue::Text(_)),
     }
 }
@@ -60,10 +61,10 @@ fn wrong_type(entry: &RawEntry, kind: Kind) -> Diagnostic {
         }
         (Kind::Text, RawValue::Integer(value)) => diagnostic.help(format!("write `\"{value}\"`")),
         (Kind::Bool, RawValue::Text(text)) if matches!(text.as_str(), "true" | "false") => diagnostic.help(format!("write `#{text}`")),
-        (Kind::Integer(..), RawValue::Text(text)) if text.parse::<i64>().is_ok() => {
+        (Kind::Integer(..) | Kind::Status, RawValue::Text(text)) if text.parse::<i64>().is_ok() => {
             diagnostic.help(format!("write `{text}` without quotes"))
         }
-        (Kind::Bool | Kind::Choice(_) | Kind::Duration | Kind::Integer(..) | Kind::Size(..) | Kind::Text, _) => diagnostic,
+        (Kind::Bool | Kind::Choice(_) | Kind::Duration | Kind::Integer(..) | Kind::Size(..) | Kind::Status | Kind::Text, _) => diagnostic,
     }
 }
 

@@ -18,7 +18,7 @@ const REDIRECTS: [i64; 6] = [300, 301, 302, 303, 307, 308];
 const BODILESS: [u16; 3] = [204, 205, 304];
 
 impl Resolver<'_> {
-    pub(super) fn action(&mut self, route: &Node, patterns: &[Spanned<Pattern>], parameters: &[String]) -> Option<Action> {
+    pub(super) fn action(&mut self, route: &Node, patterns: &[Spanned<Pattern>]) -> Option<Action> {
         let mut actions = route.children.iter().filter(|node| ACTIONS.contains(&node.word.name));
         let Some(first) = actions.next() else {
             let diagnostic =
@@ -33,14 +33,14 @@ impl Resolver<'_> {
         match first.word.name {
             "abort" => Some(Action::Abort),
             "files" => self.files(first).map(Action::Files),
-            "redirect" => self.redirect(first, patterns, parameters),
+            "redirect" => self.redirect(first, patterns),
             "refuse" => {
                 let status = self.status(first.argument("status"), inherit::REFUSE_STATUS, "`refuse` takes 400 to 599", |status| {
                     (400..=599).contains(&status)
                 });
                 Some(Action::Refuse { status })
             }
-            "respond" => Some(self.respond(first, parameters)),
+            "respond" => Some(self.respond(first, patterns)),
             word => unreachable!("bug in kiln: the schema has an action `{word}` that resolve does not know"),
         }
     }
@@ -52,7 +52,7 @@ impl Resolver<'_> {
         inherit::status(written, default)
     }
 
-    fn respond(&mut self, node: &Node, parameters: &[String]) -> Action {
+    fn respond(&mut self, node: &Node, patterns: &[Spanned<Pattern>]) -> Action {
         let status = self
             .status(node.argument("status"), inherit::RESPOND_STATUS, "`respond` takes 200 to 599", |status| (200..=599).contains(&status));
         let written = node.argument("body");
@@ -71,7 +71,7 @@ impl Resolver<'_> {
                 }
                 Template::default()
             }
-            Some(body) if node.is_set("template") => self.template(body, Names { parameters, place: "a body" }),
+            Some(body) if node.is_set("template") => self.template(body, Names { patterns, place: "a body" }),
             Some(body) => text(body.text()),
         };
         let content_type = node.property("content-type").map(|value| {
@@ -81,12 +81,16 @@ impl Resolver<'_> {
         Action::Respond { status, body, content_type }
     }
 
-    fn redirect(&mut self, node: &Node, patterns: &[Spanned<Pattern>], parameters: &[String]) -> Option<Action> {
+    fn redirect(&mut self, node: &Node, patterns: &[Spanned<Pattern>]) -> Option<Action> {
         let written = node.argument("target")?;
         let expected = "`redirect` takes 300, 301, 302, 303, 307 and 308";
         let status = self.status(node.property("status"), inherit::REDIRECT_STATUS, expected, |status| REDIRECTS.contains(&status));
-        let target = self.template(written, Names { parameters, place: "a target" });
-        self.check_target(written, &target);
+        let errors = self.diagnostics.errors();
+        let target = self.template(written, Names { patterns, place: "a target" });
+        // A template with errors has lost parts.
+        if self.diagnostics.errors() == errors {
+            self.check_target(written, &target);
+        }
         if let [Part::Text(text)] = target.parts.as_slice()
             && patterns.iter().any(|pattern| pattern.value.text == *text)
         {

@@ -5,20 +5,26 @@
 
 use std::collections::BTreeMap;
 
-use semantics::edits::{self, Action};
+use semantics::{
+    edits::{self, Action},
+    pattern::Pattern,
+};
 
 use super::{Resolver, template::Names};
 use crate::{
     ast::{Node, Value},
     diagnostic::{Code, Diagnostic},
-    model::{HeaderRule, Template},
+    model::{HeaderRule, Spanned, Template},
     source::{SourceMap, Span},
 };
 
 /// What one `headers` block says.
+#[derive(Default)]
 pub(super) struct Block {
     resets: bool,
     rules: Vec<HeaderRule>,
+    /// Where each name and status has its one `set`, `default` or `remove`.
+    names: BTreeMap<(String, Vec<u16>), Span>,
 }
 
 /// The rules of an outer scope and of the block inside it, in the order they apply.
@@ -54,21 +60,20 @@ pub(super) fn header_name(value: &Value, sources: &SourceMap) -> Result<String, 
 }
 
 impl Resolver<'_> {
-    /// The rules of a block whose templates may name `parameters`.
-    pub(super) fn headers(&mut self, block: &Node, parameters: &[String]) -> Block {
-        let mut names = BTreeMap::new();
-        let mut rules = Vec::new();
-        for node in block.children.iter().filter(|node| !node.is("reset")) {
-            if let Some(status) = node.property("status") {
+    /// The rules of a block whose templates may name the parameters of `patterns`.
+    pub(super) fn headers(&mut self, node: &Node, patterns: &[Spanned<Pattern>]) -> Block {
+        let mut block = Block { resets: node.child("reset").is_some(), ..Block::default() };
+        for child in node.children.iter().filter(|child| !child.is("reset")) {
+            if let Some(status) = child.property("status") {
                 let only = self.only(status);
-                for inner in &node.children {
-                    self.rule(inner, &[only], parameters, &mut names, &mut rules);
+                for inner in &child.children {
+                    self.rule(inner, &[only], patterns, &mut block);
                 }
             } else {
-                self.rule(node, &[], parameters, &mut names, &mut rules);
+                self.rule(child, &[], patterns, &mut block);
             }
         }
-        Block { resets: block.child("reset").is_some(), rules }
+        block
     }
 
     fn only(&mut self, status: &Value) -> u16 {
@@ -79,14 +84,7 @@ impl Resolver<'_> {
     }
 
     /// Appends the rules that one node says.
-    fn rule(
-        &mut self,
-        node: &Node,
-        only: &[u16],
-        parameters: &[String],
-        names: &mut BTreeMap<(String, Vec<u16>), Span>,
-        rules: &mut Vec<HeaderRule>,
-    ) {
+    fn rule(&mut self, node: &Node, only: &[u16], patterns: &[Spanned<Pattern>], block: &mut Block) {
         let action = match node.word.name {
             "add" => Action::Add,
             "default" => Action::Default,
@@ -94,29 +92,29 @@ impl Resolver<'_> {
             "set" => Action::Set,
             word => unreachable!("bug in kiln: the schema has a header rule `{word}` that resolve does not know"),
         };
-        let written: Vec<&Value> =
-            node.arguments.iter().filter(|argument| argument.name.starts_with("name")).map(|argument| &argument.value).collect();
-        let value = node.argument("value").map(|value| self.rule_value(value, parameters)).unwrap_or_default();
-        for name_value in written {
-            let Some(name) = self.rule_name(name_value, action) else { continue };
-            if action != Action::Add
-                && let Some(earlier) = names.insert((name.clone(), only.to_vec()), name_value.span)
-            {
-                let diagnostic = Diagnostic::new(Code::HeaderTwice, name_value.span, format!("`{name}` has two rules in this block"));
-                self.diagnostics.push(
-                    diagnostic
-                        .label("the second one")
-                        .secondary(earlier, "the first one")
-                        .help("a name has one of `set`, `default`, `remove`, and any number of `add`"),
-                );
-            }
-            rules.push(HeaderRule { action, name, value: value.clone(), only: only.to_vec(), span: node.span });
+        let value = node.argument("value").map(|value| self.rule_value(value, patterns)).unwrap_or_default();
+        for written in node.arguments.iter().filter(|argument| argument.name.starts_with("name")).map(|argument| &argument.value) {
+            let Some(name) = self.rule_name(written, action) else { continue };
+            let rule = HeaderRule { action, name, value: value.clone(), only: only.to_vec(), span: node.span };
+            self.check_once(&rule, written.span, block);
+            block.rules.push(rule);
         }
     }
 
-    fn rule_value(&mut self, value: &Value, parameters: &[String]) -> Template {
+    fn check_once(&mut self, rule: &HeaderRule, span: Span, block: &mut Block) {
+        if rule.action == Action::Add {
+            return;
+        }
+        if let Some(earlier) = block.names.insert((rule.name.clone(), rule.only.clone()), span) {
+            let diagnostic = Diagnostic::new(Code::HeaderTwice, span, format!("`{}` has two rules in this block", rule.name));
+            let diagnostic = diagnostic.label("the second one").secondary(earlier, "the first one");
+            self.diagnostics.push(diagnostic.help("a name has one of `set`, `default`, `remove`, and any number of `add`"));
+        }
+    }
+
+    fn rule_value(&mut self, value: &Value, patterns: &[Spanned<Pattern>]) -> Template {
         self.header_value(value.text(), value.span);
-        self.template(value, Names { parameters, place: "a header value" })
+        self.template(value, Names { patterns, place: "a header value" })
     }
 
     fn rule_name(&mut self, value: &Value, action: Action) -> Option<String> {

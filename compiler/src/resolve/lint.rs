@@ -91,7 +91,9 @@ impl Lints {
                 diagnostics.push(lint.help(help));
             }
         }
-        for unused in self.allowances.iter().filter(|allowance| !allowance.is_used) {
+        // After an error not every lint was looked for.
+        let is_complete = !diagnostics.has_errors();
+        for unused in self.allowances.iter().filter(|allowance| is_complete && !allowance.is_used) {
             let diagnostic = Diagnostic::new(Code::UnusedAllowance, unused.span, format!("{} does not fire here", unused.code));
             diagnostics.push(diagnostic.label("silences nothing").help("remove it"));
         }

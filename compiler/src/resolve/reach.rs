@@ -83,8 +83,8 @@ fn conflict(earlier: &At<'_>, later: &At<'_>) -> Option<Diagnostic> {
     let diagnostic = Diagnostic::new(Code::SharedMethods, later.span, format!("two routes for `{}` take {}", later.text, shown(&shared)));
     Some(
         diagnostic
-            .label("and so does this one")
-            .secondary(earlier.span, "takes them")
+            .label("this one does")
+            .secondary(earlier.span, "this one does too")
             .help("give one of them a `when`, or `methods` that the other does not take"),
     )
 }

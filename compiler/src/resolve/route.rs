@@ -2,7 +2,7 @@
 
 use semantics::{
     method::{Method, Methods},
-    pattern::{PARAMETERS_MAX, Pattern, PatternFault, PatternFaultKind},
+    pattern::{PARAMETERS_MAX, PatternFault, PatternFaultKind},
 };
 
 use super::{Resolver, headers};
@@ -18,12 +18,11 @@ impl Resolver<'_> {
     pub(super) fn route(&mut self, node: &Node, outer: &[HeaderRule]) -> Option<Route> {
         self.lints.allow(node, node.extent, self.diagnostics);
         let patterns = self.patterns(node);
-        let parameters = shared_parameters(&patterns);
         let methods = node.child("methods").map(|node| Spanned { value: Methods::of(&self.methods(node)), span: node.span });
         let guard = node.child("when").map(|node| self.guard(node));
-        let block = node.child("headers").map(|block| self.headers(block, &parameters));
+        let block = node.child("headers").map(|block| self.headers(block, &patterns));
         let headers = headers::merged(outer, block.as_ref());
-        let action = self.action(node, &patterns, &parameters)?;
+        let action = self.action(node, &patterns)?;
         if let Some(methods) = methods.as_ref().filter(|_| matches!(action, crate::model::Action::Files(_))) {
             self.check_file_methods(methods);
         }
@@ -43,13 +42,6 @@ impl Resolver<'_> {
             self.error(Code::MethodsNotTaken, methods.span, message, "`files` answers GET and HEAD only");
         }
     }
-}
-
-/// The parameters that every pattern has: those a template of the route may name.
-fn shared_parameters(patterns: &[Spanned<Pattern>]) -> Vec<String> {
-    let Some((first, others)) = patterns.split_first() else { return Vec::new() };
-    let named = first.value.parameters.iter().flatten();
-    named.filter(|name| others.iter().all(|other| other.value.parameters.iter().flatten().any(|known| known == *name))).cloned().collect()
 }
 
 /// What is wrong with a pattern, at its place in the text.

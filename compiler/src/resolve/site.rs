@@ -48,7 +48,7 @@ impl Resolver<'_> {
             && text.bytes().all(|byte| is_plain(byte) || matches!(byte, b'-' | b'.'))
             && text.len() <= NAME_BYTES_MAX;
         if !is_name {
-            self.error(Code::BadName, value.span, format!("not a name of a {noun}"), "expected lower-case letters, digits, `-` and `.`");
+            self.error(Code::BadName, value.span, format!("not a name for a {noun}"), "expected lower-case letters, digits, `-` and `.`");
         }
         text
     }

@@ -1,12 +1,15 @@
 //! Template text to typed parts: every `{name}` is known here, or an error.
 
-use semantics::template::{Token, tokens};
+use semantics::{
+    pattern::Pattern,
+    template::{Token, tokens},
+};
 
 use super::Resolver;
 use crate::{
     ast::Value,
     diagnostic::{Code, Diagnostic},
-    model::{Part, Template},
+    model::{Part, Spanned, Template},
     schema::nearest::nearest,
 };
 
@@ -19,8 +22,8 @@ const LATER: [&str; 6] = ["cache-status", "cookie", "map", "request-id", "respon
 /// What a template may name beside the values of every request.
 #[derive(Clone, Copy)]
 pub(super) struct Names<'p> {
-    /// The parameters that all patterns of the route have.
-    pub parameters: &'p [String],
+    /// Those of the route: a parameter must be one of each. Empty outside of routes.
+    pub patterns: &'p [Spanned<Pattern>],
     /// Where the template stands, as a message says it.
     pub place: &'static str,
 }
@@ -51,7 +54,7 @@ impl Resolver<'_> {
     }
 
     fn part(&self, value: &Value, name: &str, at: usize, names: Names<'_>) -> Result<Part, Diagnostic> {
-        if names.parameters.iter().any(|parameter| parameter == name) {
+        if !names.patterns.is_empty() && names.patterns.iter().all(|pattern| has_parameter(pattern, name)) {
             return Ok(Part::Parameter(name.to_owned()));
         }
         match name {
@@ -86,15 +89,27 @@ impl Resolver<'_> {
         if family == "header" {
             return diagnostic.label("expected the name of a header, as in `{header.accept}`");
         }
-        let known = names.parameters.iter().map(String::as_str).chain(PLAIN);
-        match nearest(name, known) {
+        if let Some(without) = names.patterns.iter().find(|pattern| !has_parameter(pattern, name))
+            && names.patterns.iter().any(|pattern| has_parameter(pattern, name))
+        {
+            let diagnostic = diagnostic.label("not a parameter of every pattern of the route");
+            return diagnostic.secondary(without.span, format!("`{name}` is missing here"));
+        }
+        let unnamed = names.patterns.iter().find(|pattern| pattern.value.parameters.contains(&None));
+        if let Some(pattern) = unnamed.filter(|_| matches!(name, "rest" | "*" | "1" | "path*")) {
+            let named = pattern.value.text.replace('*', "{rest*}");
+            return diagnostic.label("the rest has no name").help(format!("name it in the pattern: `\"{named}\"`, and write `{{rest}}`"));
+        }
+        let parameters = names.patterns.iter().flat_map(|pattern| pattern.value.parameters.iter().flatten());
+        match nearest(name, parameters.map(String::as_str).chain(PLAIN)) {
             Some(near) => diagnostic.label(format!("did you mean `{{{near}}}`?")),
-            None if names.parameters.is_empty() => diagnostic.label("no value of a request has this name"),
-            None => diagnostic
-                .label("neither a value of a request nor a parameter of all of the route's patterns")
-                .note(format!("the parameters are: {}", names.parameters.join(", "))),
+            None => diagnostic.label("neither a value of a request nor a parameter of the route"),
         }
     }
+}
+
+fn has_parameter(pattern: &Spanned<Pattern>, name: &str) -> bool {
+    pattern.value.parameters.iter().flatten().any(|known| known == name)
 }
 
 /// RFC 9110 §5.6.2.

@@ -6,15 +6,12 @@ use crate::resolve::inherit;
 /// The words that are a route's action, also those of later versions.
 pub const ACTIONS: &[&str] = &["respond", "redirect", "refuse", "abort", "files", "proxy", "php", "split", "rewrite"];
 
-/// Every number that could be meant as a status: whether a word can use it is `resolve`'s question.
-const STATUS: Kind = Kind::Integer(0, 999);
-
 pub(super) const WORDS: &[Word] = &[
     Word {
         name: "respond",
         scopes: &[Scope::Route],
         arguments: &[
-            Argument { name: "status", kind: STATUS, count: Count::Optional },
+            Argument { name: "status", kind: Kind::Status, count: Count::Optional },
             Argument { name: "body", kind: Kind::Text, count: Count::Optional },
         ],
         properties: &[
@@ -30,7 +27,7 @@ pub(super) const WORDS: &[Word] = &[
         scopes: &[Scope::Route],
         arguments: &[Argument { name: "target", kind: Kind::Text, count: Count::One }],
         properties: &[
-            property("status", STATUS, "300, 301, 302, 303, 307 or 308."),
+            property("status", Kind::Status, "300, 301, 302, 303, 307 or 308."),
             property("query", Kind::Choice(&["drop"]), "`drop`: the request's query is not carried over."),
         ],
         default: Some(inherit::REDIRECT_STATUS),
@@ -40,7 +37,7 @@ pub(super) const WORDS: &[Word] = &[
     Word {
         name: "refuse",
         scopes: &[Scope::Route],
-        arguments: &[Argument { name: "status", kind: STATUS, count: Count::Optional }],
+        arguments: &[Argument { name: "status", kind: Kind::Status, count: Count::Optional }],
         default: Some(inherit::REFUSE_STATUS),
         doc: "Answers with an error status of kiln's own.",
         ..Word::NEW

@@ -30,7 +30,7 @@ pub(super) const WORDS: &[Word] = &[
         scopes: &[Scope::Headers],
         properties: &[Property {
             name: "status",
-            kind: Kind::Integer(0, 999),
+            kind: Kind::Status,
             is_required: true,
             doc: "The status that an answer must have.",
             since: Since::Version("0.1.0"),
