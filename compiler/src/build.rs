@@ -120,7 +120,7 @@ fn deliver(executable: &Path, out: &Path) -> Result<Artifact, PackageFault> {
         move |error: io::Error| PackageFault::Io { path, error }
     };
     let bytes = fs::read(executable).map_err(fault(executable))?;
-    let directory = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let directory = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     fs::create_dir_all(directory).map_err(fault(directory))?;
     let name = out.file_name().unwrap_or_default().to_string_lossy();
     let partial = directory.join(format!(".{name}.{}", std::process::id()));

@@ -104,7 +104,7 @@ impl SiteFile {
 
     /// The directory it lies in.
     fn directory(&self) -> &Path {
-        self.path.parent().unwrap_or(Path::new(""))
+        self.path.parent().unwrap_or_else(|| Path::new(""))
     }
 }
 

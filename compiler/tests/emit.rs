@@ -21,7 +21,7 @@ fn at(line: u32) -> Provenance {
 
 fn plan(vhosts: Vec<Vhost>) -> Plan {
     let names = vhosts.iter().enumerate().flat_map(|(index, vhost)| vhost.hosts.iter().map(move |host| (host.clone(), index as u16)));
-    let address: SocketAddr = "0.0.0.0:8080".parse().unwrap();
+    let address = SocketAddr::from(([0, 0, 0, 0], 8080));
     let seconds = |count| defaulted(Duration::from_secs(count));
     Plan {
         site: "shop".to_owned(),
@@ -100,7 +100,7 @@ fn package(plan: &Plan) -> Package {
 }
 
 fn text(package: &Package, path: &str) -> String {
-    String::from_utf8(package.files()[path].clone()).unwrap()
+    String::from_utf8_lossy(&package.files()[path]).into_owned()
 }
 
 /// Vhost `shop.example` of one plan with these routes.
