@@ -30,10 +30,11 @@ impl Answer {
         answer.status = status.parse().map_err(|_| bad("no status"))?;
         for line in lines {
             let (name, value) = line.split_once(": ").ok_or_else(|| bad("a line without a colon and a space"))?;
-            if name != name.to_ascii_lowercase() || value != value.trim() || line.contains(['\r', '\n']) {
+            if name != name.to_ascii_lowercase() || line.contains(['\r', '\n']) {
                 return Err(bad("a field that is not in our form"));
             }
-            answer.fields.push((name.to_owned(), value.to_owned()));
+            // White space around a value is not part of it (RFC 9110 §5.5); a template may render some.
+            answer.fields.push((name.to_owned(), value.trim().to_owned()));
         }
         Ok(answer)
     }

@@ -3,10 +3,11 @@
 use std::{
     io::{self, ErrorKind, Read, Write},
     net::{Shutdown, SocketAddr, TcpStream},
+    sync::Arc,
     time::Duration,
 };
 
-use crate::answer::Answer;
+use crate::{answer::Answer, server::Server};
 
 /// How long a client waits for the next bytes: far above what any answer takes, far below what a person waits.
 pub const WAIT: Duration = Duration::from_secs(20);
@@ -17,6 +18,8 @@ pub struct Client {
     stream: TcpStream,
     /// What has arrived and belongs to no answer yet.
     buffer: Vec<u8>,
+    /// A server that must not end before this connection.
+    _server: Option<Arc<Server>>,
 }
 
 /// What ended a connection.
@@ -35,7 +38,13 @@ impl Client {
         stream.set_read_timeout(Some(WAIT)).expect("a span above zero");
         stream.set_write_timeout(Some(WAIT)).expect("a span above zero");
         stream.set_nodelay(true).expect("a TCP socket");
-        Self { stream, buffer: Vec::new() }
+        Self { stream, buffer: Vec::new(), _server: None }
+    }
+
+    /// Holds on to a server that others share.
+    #[must_use]
+    pub fn keeping(self, server: Arc<Server>) -> Self {
+        Self { _server: Some(server), ..self }
     }
 
     /// Sends bytes as they are. The other side may have closed already: then what it said is still there to read.
@@ -129,6 +138,35 @@ impl Client {
             }
         }
         Ok(self.buffer.drain(..length).collect())
+    }
+
+    /// Reads an answer's head and what came with it of its body; gives the number of body bytes.
+    pub fn begin_answer(&mut self) -> usize {
+        let end = loop {
+            if let Some(at) = find(&self.buffer, b"\r\n\r\n") {
+                break at + 4;
+            }
+            assert_ne!(self.fill().unwrap_or_default(), 0, "closed before an answer's head");
+        };
+        self.buffer.drain(..end);
+        std::mem::take(&mut self.buffer).len()
+    }
+
+    /// Reads nothing for `span`, then all that is left; gives how many bytes that were. A reset is an end, too.
+    pub fn rest_after_silence(&mut self, span: Duration) -> usize {
+        // Nothing is sent to the other end of this pair: the wait is for its deadline.
+        let (quiet, _open) = std::os::unix::net::UnixStream::pair().expect("a pair of sockets");
+        quiet.set_read_timeout(Some(span)).expect("a span above zero");
+        drop((&quiet).read(&mut [0]));
+        let mut bytes = 0;
+        while let Ok(length) = self.fill() {
+            if length == 0 {
+                break;
+            }
+            bytes += length;
+            self.buffer.clear();
+        }
+        bytes
     }
 
     /// Whether nothing arrives and nothing is closed within `span`.

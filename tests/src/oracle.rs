@@ -57,7 +57,8 @@ pub fn reply_of(evaluation: &Evaluation) -> Result<Reply, (String, String)> {
     match &evaluation.outcome {
         evaluate::Outcome::Abort => Ok(None),
         evaluate::Outcome::Answer(answer) => {
-            Ok(Some(Plain { status: answer.status, fields: answer.fields.clone(), body: answer.body.clone() }))
+            let fields = answer.fields.iter().map(|(name, value)| (name.clone(), value.trim().to_owned())).collect();
+            Ok(Some(Plain { status: answer.status, fields, body: answer.body.clone() }))
         }
         evaluate::Outcome::Root { directory, name } => Err((directory.clone(), name.clone())),
     }
@@ -72,8 +73,9 @@ pub fn difference(outcome: &Outcome, request: &Request, reply: &Reply) -> Option
     };
     let coding = got.coding().to_owned();
     let fields = |fields: &[(String, String)]| -> Vec<(String, String)> {
-        let length =
-            |name: &str, value: &str| if name == "content-length" && coding != "identity" { "*".to_owned() } else { value.to_owned() };
+        let length = |name: &str, value: &str| {
+            if name == "content-length" && coding != "identity" { "*".to_owned() } else { value.trim().to_owned() }
+        };
         fields.iter().map(|(name, value)| (name.clone(), length(name, value))).collect()
     };
     if expected.status != got.status || fields(&expected.fields) != fields(&got.fields) {

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use kiln::model::{Guard, Route, Site, Vhost};
+use kiln::model::{Action, Guard, Route, Site, Vhost};
 use reference::Request;
 use semantics::method::Method;
 
@@ -56,6 +56,8 @@ const FIELDS: &[(&str, &str)] = &[
     ("accept-encoding", "br"),
     ("accept-encoding", "gzip, zstd"),
     ("accept-encoding", "br, gzip"),
+    ("accept-encoding", "zstd"),
+    ("accept-encoding", "gzip"),
     ("if-none-match", "*"),
     ("if-none-match", "\"none\""),
     ("if-match", "\"none\""),
@@ -70,8 +72,8 @@ pub struct Sample {
     pub is_derived: bool,
 }
 
-/// The next request.
-pub fn sample(random: &mut Random, site: &Site) -> Sample {
+/// The next request; `tags` are entity tags that the site's files have.
+pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
     let is_derived = random.percent(DERIVED);
     let vhost = random.pick_of(&site.vhosts);
     let mut request = Request {
@@ -88,6 +90,11 @@ pub fn sample(random: &mut Random, site: &Site) -> Sample {
         if let Some(guard) = &route.guard {
             let wanted = !random.percent(25);
             meet(random, guard, wanted, &mut request);
+        }
+        if matches!(route.action, Action::Files(_)) && !tags.is_empty() && random.percent(40) {
+            let name = random.pick(&["if-none-match", "if-none-match", "if-match"]).to_owned();
+            let more = random.pick(&["", "\"x\", "]);
+            request.fields.push((name, format!("{more}{}", random.pick_of(tags))));
         }
     } else {
         let depth = random.below(4) + 1;
@@ -106,10 +113,6 @@ pub fn sample(random: &mut Random, site: &Site) -> Sample {
     }
     if random.percent(5) {
         request.host = random.pick(&["unknown.test", "test", "localhost:80", "[::1]:8080", "127.0.0.1", "x.unknown.test."]).to_owned();
-    }
-    if request.method == "HEAD" && !request.target.is_ascii() {
-        // Such a line is no request line: whoever refuses it has not seen a method, and sends a body.
-        request.method = "GET".to_owned();
     }
     Sample { request, is_derived }
 }

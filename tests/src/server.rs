@@ -5,7 +5,10 @@ use std::{
     net::SocketAddr,
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
-    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        mpsc::{Receiver, RecvTimeoutError, channel},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -21,7 +24,7 @@ const WAIT: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Server {
     child: Child,
-    lines: Receiver<String>,
+    lines: Mutex<Receiver<String>>,
     said: Vec<String>,
     addresses: Vec<SocketAddr>,
 }
@@ -44,7 +47,7 @@ impl Server {
             let sender = sender.clone();
             thread::spawn(move || BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
         }
-        let mut server = Self { child, lines, said: Vec::new(), addresses: Vec::new() };
+        let mut server = Self { child, lines: Mutex::new(lines), said: Vec::new(), addresses: Vec::new() };
         let line = server.wait_for_line("listening on http://");
         let address = line.split("http://").nth(1).and_then(|text| text.split(|end: char| end.is_whitespace() || end == '/').next());
         let address = address.and_then(|text| text.parse().ok());
@@ -59,7 +62,7 @@ impl Server {
             return line.clone();
         }
         loop {
-            let line = match self.lines.recv_timeout(deadline.saturating_duration_since(now())) {
+            let line = match self.lines().recv_timeout(deadline.saturating_duration_since(now())) {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => panic!("no line with {text:?} within {WAIT:?}, but {:#?}", self.said),
                 Err(RecvTimeoutError::Disconnected) => panic!("ended without a line with {text:?}: {:#?}", self.said),
@@ -69,6 +72,10 @@ impl Server {
                 return line;
             }
         }
+    }
+
+    fn lines(&mut self) -> &Receiver<String> {
+        self.lines.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where its first listener is.
@@ -96,7 +103,7 @@ impl Server {
     pub fn wait(mut self) -> (ExitStatus, Vec<String>) {
         let deadline = deadline(WAIT);
         loop {
-            match self.lines.recv_timeout(deadline.saturating_duration_since(now())) {
+            match self.lines().recv_timeout(deadline.saturating_duration_since(now())) {
                 Ok(line) => self.said.push(line),
                 Err(RecvTimeoutError::Timeout) => panic!("has not ended within {WAIT:?}: {:#?}", self.said),
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -111,6 +118,28 @@ impl Server {
     pub fn stop(self) -> (ExitStatus, Vec<String>) {
         self.terminate();
         self.wait()
+    }
+}
+
+/// A server that tests of one file share while any of them runs: a static would never be dropped.
+#[derive(Debug)]
+pub struct Shared {
+    running: Mutex<Weak<Server>>,
+    start: fn() -> Server,
+}
+
+impl Shared {
+    /// A server that `start` starts when it is first asked for.
+    pub const fn new(start: fn() -> Server) -> Self {
+        Self { running: Mutex::new(Weak::new()), start }
+    }
+
+    /// A connection that keeps the server running.
+    pub fn client(&self) -> Client {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let server = running.upgrade().unwrap_or_else(|| Arc::new((self.start)()));
+        *running = Arc::downgrade(&server);
+        server.client().keeping(server)
     }
 }
 

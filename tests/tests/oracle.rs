@@ -29,12 +29,12 @@ fn reference_evaluator_and_binary_agree_on_random_requests() {
     let server = Server::start(&build(ENTRY, Profile::Dev, &[]), &directory);
     let mut binary = Binary { client: server.client(), server: &server };
     let forms = learn(&model, |request| binary.ask(request));
-    let evaluator = Evaluator::new(&plan, &blob);
+    let (evaluator, tags) = (Evaluator::new(&plan, &blob), tags(&forms));
 
     let mut random = Random::new(seed);
     let (mut coverage, mut faults) = (Coverage::default(), Vec::new());
     for number in 0..requests {
-        let request = sample(&mut random, &model);
+        let request = sample(&mut random, &model, &tags);
         let outcome = reference::answer(&model, &request.request, &forms);
         coverage.add(&outcome, request.is_derived);
         let reply = binary.ask(&request.request);
@@ -57,6 +57,9 @@ fn reference_evaluator_and_binary_agree_on_random_requests() {
     ));
     assert!(faults.is_empty(), "{} disagreements; the first of them:\n{}", faults.len(), faults[..faults.len().min(12)].join("\n"));
     assert!(derived * 100 >= requests * 60, "only {derived} of {requests} requests come from the site's patterns");
+    let wanted = [0, 200, 204, 301, 302, 303, 304, 307, 308, 400, 403, 404, 405, 410, 412, 421, 503];
+    let unseen: Vec<&u16> = wanted.iter().filter(|status| !statuses.contains_key(status)).collect();
+    assert!(unseen.is_empty(), "statuses that no request has met: {unseen:?}");
     assert_eq!(coverage.missing(&model), [""; 0], "not met with seed {seed}");
 }
 
@@ -65,8 +68,8 @@ fn every_planted_mutation_of_the_plan_is_detected() {
     let Compiled { model, plan, blob, .. } = compile(Path::new(ENTRY));
     let model = with_absolute_roots(model, &repository().join("tests/sites/oracle"));
     let forms = learn(&model, |request| evaluated(&Evaluator::new(&plan, &blob), request).ok().flatten());
-    let mut random = Random::new(SEED);
-    let requests: Vec<Request> = (0..REQUESTS).map(|_| sample(&mut random, &model).request).collect();
+    let (mut random, tags) = (Random::new(SEED), tags(&forms));
+    let requests: Vec<Request> = (0..REQUESTS).map(|_| sample(&mut random, &model, &tags).request).collect();
     let faults: Vec<String> =
         requests.iter().filter_map(|request| difference_of(&model, &Evaluator::new(&plan, &blob), &forms, request)).collect();
     assert!(
@@ -98,6 +101,11 @@ fn first_difference(model: &Site, evaluator: &Evaluator<'_>, forms: &Forms, requ
 fn difference_of(model: &Site, evaluator: &Evaluator<'_>, forms: &Forms, request: &Request) -> Option<String> {
     let reply = evaluated(evaluator, request).ok()?;
     difference(&reference::answer(model, request, forms), request, &reply).map(|text| format!("{request:?}\n    {text}"))
+}
+
+/// The entity tags of all files.
+fn tags(forms: &Forms) -> Vec<String> {
+    forms.values().flat_map(|forms| forms.values().map(|form| form.etag.clone())).collect()
 }
 
 fn setting(name: &str, default: u64) -> u64 {
