@@ -12,6 +12,7 @@ pub mod mutations;
 pub mod oracle;
 pub mod random;
 pub mod requests;
+pub mod scale;
 pub mod server;
 pub mod site;
 pub mod tools;
