@@ -4,18 +4,22 @@ use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
     fs,
-    net::{IpAddr, Ipv4Addr},
+    io::{Read, Write},
+    net::{IpAddr, Ipv4Addr, TcpStream},
     path::Path,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
 };
 
 use runtime::{
-    Answer, Exchange, Methods, Part, Step,
+    Answer, Exchange, Limits, Listener, Manifest, Methods, Part, Settings, Site, Step, Timeouts, Workers,
     embed::{self, Tree},
     exchange::{Interim, Slot},
     files::{self, Root},
     redirect,
     request_body::RequestBody,
     respond,
+    serve::Server,
 };
 use semantics::{
     blob::{self, FileInput, FormInput},
@@ -146,4 +150,57 @@ fn small_file_from_a_root_allocates_nothing() {
     let counted = allocations(request, |exchange| files::file(exchange, root, files::At::Path));
     fs::remove_dir_all(&directory).expect("removed");
     assert_eq!(counted, 0);
+}
+
+/// What the worker's thread has allocated when the last request reached its handler.
+static OF_WORKER: AtomicU64 = AtomicU64::new(0);
+
+struct Counted;
+
+impl Site for Counted {
+    fn handle<'a>(&'a self, exchange: Exchange<'a>) -> Step<'a> {
+        static SMALL: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 3\r\n", body: b"ok\n" };
+        static LARGE: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 32768\r\n", body: &[b'x'; 32_768] };
+        OF_WORKER.store(ALLOCATIONS.get(), Ordering::Relaxed);
+        let answer = if exchange.path() == "/large" { &LARGE } else { &SMALL };
+        respond::prebuilt(exchange, answer)
+    }
+}
+
+#[test]
+fn connection_answers_without_allocating() {
+    static SETTINGS: Settings = Settings {
+        listeners: &[Listener { name: "test", address: "127.0.0.1:0" }],
+        workers: Workers::Count(1),
+        limits: Limits { connections: 10, head_bytes: 32 * 1024, fields: 100, body_bytes: 1024 },
+        timeouts: Timeouts {
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(10),
+            idle: Duration::from_secs(10),
+            write: Duration::from_secs(10),
+            drain: Duration::from_secs(10),
+        },
+        manifest: Manifest { site: "test", lines: b"" },
+    };
+    let server = Server::start(&Counted, &SETTINGS).expect("a server");
+    for (target, body_bytes) in [("/", 3), ("/%61//b", 3), ("/large", 32_768)] {
+        let mut stream = TcpStream::connect(server.addresses()[0]).expect("a connection");
+        let request = format!("GET {target} HTTP/1.1\r\nhost: A.Example\r\naccept: */*\r\n\r\n");
+        let mut answer = vec![0; 64 * 1024];
+        let mut before = 0;
+        for turn in 0..1_010 {
+            stream.write_all(request.as_bytes()).expect("an open connection");
+            let mut bytes = 0;
+            while bytes < body_bytes || !answer[..bytes - body_bytes].ends_with(b"\r\n\r\n") {
+                let more = stream.read(&mut answer[bytes..]).expect("an open connection");
+                assert_ne!(more, 0, "closed");
+                bytes += more;
+            }
+            if turn == 9 {
+                before = OF_WORKER.load(Ordering::Relaxed);
+            }
+        }
+        assert_eq!(OF_WORKER.load(Ordering::Relaxed) - before, 0, "{target}");
+    }
+    server.drain();
 }

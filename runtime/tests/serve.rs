@@ -115,7 +115,6 @@ fn long_answer_arrives_whole() {
     let (server, address) = start(&ONE);
     let mut stream = connect(address);
     stream.write_all(b"GET /large HTTP/1.0\r\n\r\n").unwrap();
-    thread::sleep(Duration::from_millis(50));
     assert_eq!(rest(&mut stream).split_once("\r\n\r\n").unwrap().1.len(), 8 << 20);
     server.drain();
 }
@@ -127,7 +126,7 @@ fn refusal_arrives_although_the_client_still_sends() {
     stream.write_all(b"nonsense\r\n\r\n").unwrap();
     for _ in 0..20 {
         stream.write_all(&[b'x'; 8192]).unwrap();
-        thread::sleep(Duration::from_millis(1));
+        thread::yield_now();
     }
     assert!(rest(&mut stream).starts_with("HTTP/1.1 400 "));
     server.drain();
@@ -193,7 +192,7 @@ fn drain_answers_what_is_queued_and_in_flight() {
     let draining = thread::spawn(move || server.drain());
     for stream in &mut queued {
         let answer = rest(stream);
-        assert!(answer.ends_with("hello") && answer.contains("\r\nconnection: close\r\n") || answer.ends_with("hello"), "{answer}");
+        assert!(answer.ends_with("hello"), "{answer}");
     }
     assert_eq!(rest(&mut idle), "");
     half.write_all(b"host: a\r\n\r\n").unwrap();
