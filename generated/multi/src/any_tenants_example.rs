@@ -28,6 +28,12 @@ static ANY_TENANTS_EXAMPLE_HEADERS: Edits<'static> = Edits {
         },
         Edit {
             action: EditAction::Set,
+            name: "x-robots-tag",
+            value: &[Part::Text("noindex")],
+            only: &[404],
+        },
+        Edit {
+            action: EditAction::Set,
             name: "x-tenant",
             value: &[Part::Host],
             only: &[],

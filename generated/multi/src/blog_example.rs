@@ -22,6 +22,12 @@ static BLOG_EXAMPLE_HEADERS: Edits<'static> = Edits {
             only: &[],
         },
         Edit {
+            action: EditAction::Set,
+            name: "x-robots-tag",
+            value: &[Part::Text("noindex")],
+            only: &[404],
+        },
+        Edit {
             action: EditAction::Default,
             name: "cache-control",
             value: &[Part::Text("max-age=600")],
@@ -60,7 +66,7 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     respond::not_found(exchange)
 }
 
-/// `route "/"`, vhosts/blog.kdl:5
+/// `route "/"`, vhosts/blog.kdl:4
 fn root(exchange: Exchange<'_>) -> Step<'_> {
     respond::prebuilt(exchange, &ROOT)
 }
@@ -70,7 +76,7 @@ static ROOT: Answer = Answer {
     body: b"posts\n",
 };
 
-/// `route "/posts/{slug}"`, vhosts/blog.kdl:6
+/// `route "/posts/{slug}"`, vhosts/blog.kdl:5
 fn posts_slug(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
@@ -83,7 +89,7 @@ static POSTS_SLUG: respond::Template = respond::Template {
     body: &[Part::Text("post "), Part::Parameter(0), Part::Text("\n")],
 };
 
-/// `route "/posts/feed"`, vhosts/blog.kdl:7
+/// `route "/posts/feed"`, vhosts/blog.kdl:6
 fn posts_feed(exchange: Exchange<'_>) -> Step<'_> {
     respond::prebuilt(exchange, &POSTS_FEED)
 }
@@ -93,7 +99,7 @@ static POSTS_FEED: Answer = Answer {
     body: b"<feed xmlns=\"http://www.w3.org/2005/Atom\"/>\n",
 };
 
-/// `route "/{year}/{month}/{slug}"`, vhosts/blog.kdl:10
+/// `route "/{year}/{month}/{slug}"`, vhosts/blog.kdl:9
 fn year_month_slug(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
@@ -106,13 +112,13 @@ static YEAR_MONTH_SLUG: redirect::Target = redirect::Target {
     drops_query: false,
 };
 
-/// `headers` of `route "/drafts/*"`, vhosts/blog.kdl:11
+/// `headers` of `route "/drafts/*"`, vhosts/blog.kdl:10
 static DRAFTS_HEADERS: Edits<'static> = Edits {
     appended: b"x-robots-tag: noindex\r\n",
     rules: &[],
 };
 
-/// `route "/drafts/*"`, vhosts/blog.kdl:11
+/// `route "/drafts/*"`, vhosts/blog.kdl:10
 fn drafts(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&DRAFTS_HEADERS);
     if exchange.has_encoded_separator() {
@@ -126,7 +132,7 @@ static DRAFTS: Answer = Answer {
     body: b"draft\n",
 };
 
-/// `route "/wiki/{page}"`, vhosts/blog.kdl:16
+/// `route "/wiki/{page}"`, vhosts/blog.kdl:15
 fn wiki_page(exchange: Exchange<'_>) -> Step<'_> {
     respond::template(exchange, &WIKI_PAGE)
 }
@@ -139,7 +145,7 @@ static WIKI_PAGE: respond::Template = respond::Template {
 /// `../pages`
 static PAGES_TREE: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
 
-/// `route "/pages/*"`, vhosts/blog.kdl:20
+/// `route "/pages/*"`, vhosts/blog.kdl:19
 fn pages(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
@@ -147,7 +153,7 @@ fn pages(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PAGES_TREE, embed::At::Capture(0))
 }
 
-/// `route "/comments"`, vhosts/blog.kdl:21
+/// `route "/comments"`, vhosts/blog.kdl:23
 fn comments(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 410)
 }

@@ -1,8 +1,8 @@
-//! `vhost default=#true`, site.kdl:17
+//! `vhost default=#true`, site.kdl:18
 
 use runtime::{Answer, Exchange, Step, respond};
 
-/// `vhost default=#true`, site.kdl:17
+/// `vhost default=#true`, site.kdl:18
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     match exchange.path() {
         "/.env" => return env(exchange),
@@ -19,7 +19,7 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     respond::not_found(exchange)
 }
 
-/// `route "/healthz"`, site.kdl:19
+/// `route "/healthz"`, site.kdl:20
 fn healthz(exchange: Exchange<'_>) -> Step<'_> {
     respond::prebuilt(exchange, &HEALTHZ)
 }
@@ -29,7 +29,7 @@ static HEALTHZ: Answer = Answer {
     body: b"ok\n",
 };
 
-/// `route "/.git/*"`, site.kdl:20
+/// `route "/.git/*"`, site.kdl:21
 fn git(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
@@ -37,17 +37,17 @@ fn git(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `route "/.env"`, site.kdl:20
+/// `route "/.env"`, site.kdl:21
 fn env(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `route "/wp-login.php"`, site.kdl:20
+/// `route "/wp-login.php"`, site.kdl:21
 fn wp_login_php(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `route "/*"`, site.kdl:21
+/// `route "/*"`, site.kdl:22
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);

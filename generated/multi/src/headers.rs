@@ -24,5 +24,11 @@ pub static SITE_HEADERS: Edits<'static> = Edits {
             value: &[Part::Text("no-cache")],
             only: &[],
         },
+        Edit {
+            action: EditAction::Set,
+            name: "x-robots-tag",
+            value: &[Part::Text("noindex")],
+            only: &[404],
+        },
     ],
 };

@@ -23,6 +23,12 @@ static SHOP_EXAMPLE_HEADERS: Edits<'static> = Edits {
         },
         Edit {
             action: EditAction::Set,
+            name: "x-robots-tag",
+            value: &[Part::Text("noindex")],
+            only: &[404],
+        },
+        Edit {
+            action: EditAction::Set,
             name: "strict-transport-security",
             value: &[Part::Text("max-age=31536000")],
             only: &[],
@@ -136,6 +142,12 @@ static STYLE_CSS_HEADERS: Edits<'static> = Edits {
         },
         Edit {
             action: EditAction::Set,
+            name: "x-robots-tag",
+            value: &[Part::Text("noindex")],
+            only: &[404],
+        },
+        Edit {
+            action: EditAction::Set,
             name: "strict-transport-security",
             value: &[Part::Text("max-age=31536000")],
             only: &[],
@@ -193,6 +205,12 @@ static PRODUCTS_ID_VARIANT_HEADERS: Edits<'static> = Edits {
             name: "cache-control",
             value: &[Part::Text("no-cache")],
             only: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-robots-tag",
+            value: &[Part::Text("noindex")],
+            only: &[404],
         },
         Edit {
             action: EditAction::Set,
@@ -256,6 +274,12 @@ static CART_GET_HEADERS: Edits<'static> = Edits {
             name: "x-content-type-options",
             value: &[Part::Text("nosniff")],
             only: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-robots-tag",
+            value: &[Part::Text("noindex")],
+            only: &[404],
         },
         Edit {
             action: EditAction::Set,
@@ -406,6 +430,12 @@ static STAFF_HEADERS: Edits<'static> = Edits {
             name: "cache-control",
             value: &[Part::Text("no-cache")],
             only: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-robots-tag",
+            value: &[Part::Text("noindex")],
+            only: &[404],
         },
         Edit {
             action: EditAction::Set,
