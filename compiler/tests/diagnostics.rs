@@ -1,6 +1,7 @@
 //! What a site's author reads: every fixture of `tests/diagnostics` as rendered text, one snapshot each, and every code of the catalogue in one of them.
 //!
 //! A fixture is a file `K0107_name.kdl`, or a directory with a `site.kdl`. Files that are too large or too deep to keep are made here.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::{
     fs,

@@ -33,7 +33,7 @@ impl Resolver<'_> {
         match first.word.name {
             "abort" => Some(Action::Abort),
             "files" => self.files(first).map(Action::Files),
-            "redirect" => self.redirect(first, patterns),
+            "redirect" => self.redirect(route, first, patterns),
             "refuse" => {
                 let status = self.status(first.argument("status"), inherit::REFUSE_STATUS, "`refuse` takes 400 to 599", |status| {
                     (400..=599).contains(&status)
@@ -81,7 +81,7 @@ impl Resolver<'_> {
         Action::Respond { status, body, content_type }
     }
 
-    fn redirect(&mut self, node: &Node, patterns: &[Spanned<Pattern>]) -> Option<Action> {
+    fn redirect(&mut self, route: &Node, node: &Node, patterns: &[Spanned<Pattern>]) -> Option<Action> {
         let written = node.argument("target")?;
         let expected = "`redirect` takes 300, 301, 302, 303, 307 and 308";
         let status = self.status(node.property("status"), inherit::REDIRECT_STATUS, expected, |status| REDIRECTS.contains(&status));
@@ -91,13 +91,21 @@ impl Resolver<'_> {
         if self.diagnostics.errors() == errors {
             self.check_target(written, &target);
         }
+        self.lint_loop(route, written, &target, patterns);
+        Some(Action::Redirect { target, status, drops_query: node.property("query").is_some() })
+    }
+
+    /// A GET of the route that is answered with the route's own path.
+    fn lint_loop(&mut self, route: &Node, written: &Value, target: &Template, patterns: &[Spanned<Pattern>]) {
+        let takes_get = route.child("methods").is_none_or(|methods| methods.values().any(|method| method.text() == "GET"));
         if let [Part::Text(text)] = target.parts.as_slice()
+            && takes_get
+            && route.child("when").is_none()
             && patterns.iter().any(|pattern| pattern.value.text == *text)
         {
             let diagnostic = Diagnostic::new(Code::RedirectToItself, written.span, format!("`{text}` leads back to this route"));
             self.lints.push(diagnostic.label("the route takes this very path"));
         }
-        Some(Action::Redirect { target, status, drops_query: node.property("query").is_some() })
     }
 
     fn check_target(&mut self, written: &Value, target: &Template) {
