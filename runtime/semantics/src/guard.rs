@@ -6,8 +6,10 @@ use crate::{
     pattern::{self, Captures},
 };
 
+mod late;
 mod request;
 
+pub use self::late::{cookie_late, header_late, query_late};
 pub use self::request::{Protocol, client_ip, cookie, extension, map, protocol, query};
 
 /// Any line of the field `name` (lower case) equals one of `values`; without values: the field is present.

@@ -24,6 +24,7 @@ mod hash;
 pub mod head;
 pub mod hosts;
 mod lanes;
+pub mod late;
 pub mod maps;
 pub mod method;
 pub mod mime;

@@ -39,6 +39,11 @@ impl Captures {
         self.is_bare_prefix
     }
 
+    /// Forgets the parameters from number `count` on.
+    pub fn shorten(&mut self, count: u8) {
+        self.count = self.count.min(count);
+    }
+
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.truncate(0);

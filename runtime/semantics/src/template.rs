@@ -8,6 +8,7 @@ use std::{io::Write as _, net::IpAddr};
 use crate::{
     ascii, cookie,
     head::{Head, Scheme},
+    late::Late,
     maps::Map,
     pattern::Captures,
     query,
@@ -24,6 +25,8 @@ pub enum Part<'t> {
     Header(&'t str),
     /// The host in normal form.
     Host,
+    /// A value that was read at start.
+    Late(&'t Late<'t>),
     /// What a map has for its key; empty without row and default.
     Map(&'t MapLookup<'t>),
     /// The method's token.
@@ -84,6 +87,7 @@ pub fn render(parts: &[Part<'_>], subject: &Subject<'_>, place: Place, out: &mut
             Part::Cookie(name) => field(cookie::first(head.fields, name).unwrap_or_default(), place, out),
             Part::Header(name) => field(head.fields.first(name).unwrap_or_default(), place, out),
             Part::Host => out.extend_from_slice(head.host.as_bytes()),
+            Part::Late(late) => field(late.text().as_bytes(), place, out),
             Part::Map(lookup) => map_value(lookup, subject, out),
             Part::Method => out.extend_from_slice(head.method_name.as_bytes()),
             Part::Parameter(index) => out.extend_from_slice(subject.captures.get(index.into(), head.path.text).as_bytes()),
@@ -220,6 +224,15 @@ mod tests {
         assert_eq!(rendered(Part::Cookie("s"), Place::Target), ">a%20b");
         assert_eq!(rendered(Part::Cookie("t"), Place::Value), ">\"1\"");
         assert_eq!(rendered(Part::Cookie("S"), Place::Value), ">");
+    }
+
+    #[test]
+    fn late_value_is_what_was_set() {
+        let late = Late::env("A", None);
+        assert_eq!(rendered(Part::Late(&late), Place::Value), ">");
+        late.set(Some("a b\u{e4}".into())).unwrap();
+        assert_eq!(rendered(Part::Late(&late), Place::Value), ">a b\u{e4}");
+        assert_eq!(rendered(Part::Late(&late), Place::Target), ">a%20b%C3%A4");
     }
 
     #[test]
