@@ -50,10 +50,16 @@ impl Edits<'_> {
 /// Applies `edits` to `fields` (lines `name: value\r\n` of the answer, without status line, date and framing) and appends the result to `out`.
 /// First removals, then defaults and sets, then additions, each in rule order, `appended` last. A rendered value with a control byte is not sent; gives how many were not.
 ///
+/// Lines of [reserved](is_reserved) names stay whatever a rule says: `content-*` takes `content-type` and not the framing.
 /// A `Set` whose value is not sent still takes the lines of its name away: what the rule replaces was not wanted.
 pub fn apply(edits: &Edits<'_>, fields: &[u8], subject: &Subject<'_>, out: &mut Vec<u8>) -> u32 {
     let start = out.len();
     out.extend_from_slice(fields);
+    apply_behind(start, edits, subject, out)
+}
+
+/// The same to the field lines that `out` holds already, from `start` on.
+pub fn apply_behind(start: usize, edits: &Edits<'_>, subject: &Subject<'_>, out: &mut Vec<u8>) -> u32 {
     let mut unsent = 0;
     if !edits.rules.is_empty() {
         for rule in active(edits, subject).filter(|rule| rule.action == Action::Remove) {
@@ -127,7 +133,7 @@ fn has_line(out: &[u8], start: usize, wanted: &str) -> bool {
 fn drop_lines(out: &mut Vec<u8>, start: usize, is_dropped: impl Fn(&[u8]) -> bool) {
     let mut at = start;
     while let Some((name, end)) = line(out, at) {
-        if is_dropped(name) {
+        if is_dropped(name) && !std::str::from_utf8(name).is_ok_and(is_reserved) {
             out.drain(at..end);
         } else {
             at = end;

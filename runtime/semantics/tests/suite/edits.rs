@@ -84,3 +84,21 @@ fn names_of_the_engine_and_of_our_own_are_told() {
         edits::is_own("etag") && edits::is_own("date") && edits::is_own("access-control-allow-origin") && !edits::is_own("x-frame-options")
     );
 }
+
+#[test]
+fn framing_is_never_removed() {
+    const FRAMED: &str = "content-type: text/html\r\ncontent-length: 3\r\nTransfer-Encoding: chunked\r\ntrailer: x\r\n";
+    for (name, kept) in [
+        ("content-*", "content-length: 3\r\nTransfer-Encoding: chunked\r\ntrailer: x\r\n"),
+        ("t*", "content-type: text/html\r\ncontent-length: 3\r\nTransfer-Encoding: chunked\r\ntrailer: x\r\n"),
+        ("*", "content-length: 3\r\nTransfer-Encoding: chunked\r\ntrailer: x\r\n"),
+    ] {
+        ask("/", "", |head| {
+            let subject = Subject { head, captures: &Captures::default(), status: 200 };
+            let mut out = Vec::new();
+            let rules = [rule(Action::Remove, name, &[])];
+            edits::apply(&Edits { appended: b"", rules: &rules }, FRAMED.as_bytes(), &subject, &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), kept, "{name}");
+        });
+    }
+}
