@@ -120,10 +120,15 @@ pub fn read(site: &Site, cache: &Path) -> Result<Trees, Vec<Fault>> {
 
 fn embedded(site: &Site) -> impl Iterator<Item = &Files> {
     let routes = site.vhosts.iter().flat_map(|vhost| &vhost.routes);
-    routes.filter_map(|route| match &route.action {
-        Action::Files(files) if files.is_embedded => Some(files),
-        Action::Abort | Action::Files(_) | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } => None,
-    })
+    routes.flat_map(|route| files_of(&route.action)).filter(|files| files.is_embedded)
+}
+
+fn files_of(action: &Action) -> Vec<&Files> {
+    match action {
+        Action::Files(files) => vec![files],
+        Action::Split { shares, .. } => shares.iter().flat_map(|share| files_of(&share.action)).collect(),
+        Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } | Action::Rewrite { .. } => Vec::new(),
+    }
 }
 
 fn read_tree(files: &Files, store: &Store, skipped: &mut Vec<Skipped>) -> Result<Vec<Asset>, Fault> {

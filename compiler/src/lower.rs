@@ -61,9 +61,10 @@ pub fn lower(site: &model::Site, sources: &SourceMap, trees: &Trees) -> Plan {
 }
 
 fn listener(written: &model::Listener, sources: &SourceMap) -> plan::Listener {
+    let model::Address::Known(address) = written.address else { unreachable!("resolve gives none of these yet") };
     plan::Listener {
-        name: written.name.clone().unwrap_or_else(|| written.address.to_string()),
-        address: written.address,
+        name: written.name.clone().unwrap_or_else(|| address.to_string()),
+        address,
         provenance: sources.provenance(written.span),
     }
 }

@@ -1,18 +1,24 @@
 //! The site as meant: names resolved, scopes inherited, defaults filled in. Everything still knows its span.
 
-use std::{net::SocketAddr, num::NonZeroU16, path::PathBuf, time::Duration};
+use std::{cmp::Ordering, collections::BTreeMap, net::SocketAddr, num::NonZeroU16, path::PathBuf, sync::Arc, time::Duration};
 
-use semantics::method::Methods;
+use semantics::{access::Verdict, cidr::Prefix, client::ForwardingFields, guard::Protocol, method::Methods, regexes::Capture};
 
 use crate::source::Span;
 
 /// A value and where it was written.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Spanned<T> { pub value: T, pub span: Span }
+pub struct Spanned<T> {
+    pub value: T,
+    pub span: Span,
+}
 
 /// A value that a default may have given.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Defaulted<T> { pub value: T, pub is_default: bool }
+pub struct Defaulted<T> {
+    pub value: T,
+    pub is_default: bool,
+}
 
 /// One site: what becomes one binary.
 #[derive(Clone, Debug)]
@@ -24,38 +30,96 @@ pub struct Site {
     pub workers: Defaulted<Workers>,
     pub limits: Limits,
     pub timeouts: Timeouts,
+    pub trusted_proxies: Option<TrustedProxies>,
     /// Site-level headers alone: for answers where no vhost is chosen.
     pub headers: Vec<HeaderRule>,
+    /// Site-level pages alone, by status: for answers where no vhost is chosen.
+    pub errors: Vec<ErrorPage>,
+    /// In written order.
+    pub maps: Vec<Map>,
+    /// What each regex of a guard was built to, by its text.
+    pub regexes: BTreeMap<String, BuiltRegex>,
     pub vhosts: Vec<Vhost>,
     pub allowed_lints: Vec<AllowedLint>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Listener { pub name: Option<String>, pub address: SocketAddr, pub span: Span }
+pub struct Listener {
+    pub name: Option<String>,
+    pub address: Address,
+    pub span: Span,
+}
+
+/// Where to listen: known now, or when the server starts.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Address {
+    Known(SocketAddr),
+    Late(LateValue),
+}
+
+/// Proxies whose word about the client counts, and the fields in which they give it.
+#[derive(Clone, Debug)]
+pub struct TrustedProxies {
+    pub networks: Vec<Spanned<Prefix>>,
+    pub fields: Defaulted<ForwardingFields>,
+    pub span: Span,
+}
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Workers { Count(NonZeroU16), /// One for each core the process may run on.
-    PerCore }
+pub enum Workers {
+    Count(NonZeroU16),
+    /// One for each core the process may run on.
+    PerCore,
+}
 
 /// Upper bounds, per process; sizes in bytes.
 #[derive(Clone, Debug)]
-pub struct Limits { pub connections: Defaulted<u32>, pub head: Defaulted<u32>, pub fields: Defaulted<u16>, pub body: Defaulted<u64> }
+pub struct Limits {
+    pub connections: Defaulted<u32>,
+    pub head: Defaulted<u32>,
+    pub fields: Defaulted<u16>,
+    pub body: Defaulted<u64>,
+}
 
 #[derive(Clone, Debug)]
-pub struct Timeouts { pub head: Defaulted<Duration>, pub body: Defaulted<Duration>, pub idle: Defaulted<Duration>, pub write: Defaulted<Duration>, pub drain: Defaulted<Duration> }
+pub struct Timeouts {
+    pub head: Defaulted<Duration>,
+    pub body: Defaulted<Duration>,
+    pub idle: Defaulted<Duration>,
+    pub write: Defaulted<Duration>,
+    pub drain: Defaulted<Duration>,
+}
 
 #[derive(Clone, Debug)]
-pub struct AllowedLint { pub code: String, pub reason: String, pub span: Span }
+pub struct AllowedLint {
+    pub code: String,
+    pub reason: String,
+    pub span: Span,
+}
 
 #[derive(Clone, Debug)]
 pub struct Vhost {
     /// Exact names and wildcards (`*.example`), lower case, as written order; empty only for a `default` one.
     pub hosts: Vec<Spanned<String>>,
     pub is_default: bool,
+    /// Indices of the site's listeners, ascending; `None`: all of them.
+    pub on: Option<Vec<usize>>,
+    pub canonical_host: Option<CanonicalHost>,
     pub span: Span,
+    /// Those of groups among them, in written order.
     pub routes: Vec<Route>,
     /// Site and vhost rules, outer to inner, merged as the language says: for answers where only the vhost is chosen.
     pub headers: Vec<HeaderRule>,
+    /// Site and vhost pages, by status, each status once.
+    pub errors: Vec<ErrorPage>,
+}
+
+/// The one host of a vhost that is answered; its others are redirected to it.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct CanonicalHost {
+    pub host: String,
+    pub status: u16,
+    pub span: Span,
 }
 
 #[derive(Clone, Debug)]
@@ -63,30 +127,194 @@ pub struct Route {
     pub patterns: Vec<Spanned<semantics::pattern::Pattern>>,
     /// As written; `None`: what the action takes.
     pub methods: Option<Spanned<Methods>>,
+    /// That of its groups and its own.
     pub guard: Option<Guard>,
     pub encoded_slash: EncodedSlash,
     pub action: Action,
-    /// Site, vhost and route rules merged.
+    /// Site, vhost, group and route rules merged.
     pub headers: Vec<HeaderRule>,
+    /// The same of `request-headers`: what an upstream gets.
+    pub request_headers: Vec<HeaderRule>,
+    /// Outermost first; every list must allow. `replace` has cut the chain already.
+    pub access: Vec<AccessList>,
+    pub cors: Option<Cors>,
+    /// Site, vhost, group and route pages, by status, each status once.
+    pub errors: Vec<ErrorPage>,
+    /// Bytes of a request's body.
+    pub body_limit: Defaulted<u64>,
     pub span: Span,
+}
+
+/// The rules of one `access`, in written order.
+#[derive(Clone, Debug)]
+pub struct AccessList {
+    pub rules: Vec<AccessRule>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct AccessRule {
+    pub verdict: Verdict,
+    pub networks: Vec<Prefix>,
+}
+
+/// The owned twin of [`semantics::cors::Policy`].
+#[derive(Clone, Debug)]
+pub struct Cors {
+    pub origins: Origins,
+    pub methods: Allowed,
+    pub headers: Allowed,
+    pub exposed: Allowed,
+    pub max_age_s: Option<u32>,
+    pub span: Span,
+}
+
+/// The owned twin of [`semantics::cors::Origins`].
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Origins {
+    Any,
+    Listed { origins: Vec<String>, has_credentials: bool },
+}
+
+/// The owned twin of [`semantics::cors::Allowed`].
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Allowed {
+    Any,
+    Listed(Vec<String>),
+}
+
+/// What kiln itself answers with a status, read at build time.
+#[derive(Clone, Debug)]
+pub struct ErrorPage {
+    pub status: u16,
+    pub body: Arc<[u8]>,
+    pub content_type: String,
+    pub span: Span,
+}
+
+/// A table from texts to texts.
+#[derive(Clone, Debug)]
+pub struct Map {
+    pub name: String,
+    pub from: Template,
+    /// In written order, each key once.
+    pub rows: Vec<(String, String)>,
+    pub default: Option<String>,
+    /// The rows come from a file of their own.
+    pub is_file: bool,
+    pub span: Span,
+}
+
+/// What a regex was built to.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum BuiltRegex {
+    /// It has named groups, which are parameters.
+    Capturing(Capture),
+    Matching(Vec<u8>),
 }
 
 /// What a route does with `%2F` and `%5C` in its path.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum EncodedSlash { Keep, Raw, Refuse }
+pub enum EncodedSlash {
+    Keep,
+    Raw,
+    Refuse,
+}
 
 /// `when`, as a tree.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Guard {
     All(Vec<Self>),
     Any(Vec<Self>),
+    /// At least one.
+    ClientIp(Vec<Prefix>),
+    /// Any of the values; none: present.
+    Cookie {
+        name: String,
+        values: Vec<Text>,
+    },
+    /// Without their dot, in normal form; none: any extension.
+    Extension(Vec<String>),
     /// Lower-case name; any of the values; none: present.
-    Header { name: String, values: Vec<String> },
+    Header {
+        name: String,
+        values: Vec<Text>,
+    },
     Host(Vec<String>),
+    /// A row of the map of this name has the key.
+    Map(String),
     Method(Methods),
     Not(Box<Self>),
     /// Canonical patterns.
     Path(Vec<String>),
+    /// At least one.
+    Protocol(Vec<Protocol>),
+    /// Any of the values; none: present.
+    Query {
+        name: String,
+        values: Vec<Text>,
+    },
+    Regex(Regex),
+}
+
+/// A regex of a guard; what it was built to is in [`Site::regexes`].
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Regex {
+    pub text: String,
+    /// Its named groups in written order: parameters of the route, behind those of the pattern.
+    pub groups: Vec<String>,
+}
+
+/// A text that is known now, or when the server starts.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Text {
+    Known(String),
+    Late(LateValue),
+}
+
+impl Text {
+    /// The text, unless only the host knows it.
+    pub fn known(&self) -> Option<&str> {
+        match self {
+            Self::Known(text) => Some(text),
+            Self::Late(_) => None,
+        }
+    }
+}
+
+/// A value that only the host knows. Two are equal if they read the same; where they stand does not matter.
+#[derive(Clone, Debug)]
+pub struct LateValue {
+    pub kind: LateKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum LateKind {
+    /// A variable of the environment.
+    Env { name: String, default: Option<String> },
+    /// The content of a file, without the line feed at its end.
+    File { path: String, default: Option<String> },
+}
+
+impl PartialEq for LateValue {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+impl Eq for LateValue {}
+
+impl PartialOrd for LateValue {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for LateValue {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.kind.cmp(&other.kind)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -94,9 +322,35 @@ pub enum Action {
     /// Close the connection without an answer.
     Abort,
     Files(Files),
-    Redirect { target: Template, status: u16, drops_query: bool },
-    Refuse { status: u16 },
-    Respond { status: u16, body: Template, content_type: Option<String> },
+    Redirect {
+        target: Template,
+        status: u16,
+        drops_query: bool,
+    },
+    Refuse {
+        status: u16,
+    },
+    Respond {
+        status: u16,
+        body: Template,
+        content_type: Option<String>,
+    },
+    /// Matching starts once more with this path.
+    Rewrite {
+        target: Template,
+    },
+    Split {
+        by: Template,
+        shares: Vec<Share>,
+    },
+}
+
+/// A part of the traffic: its weight of the sum of all weights.
+#[derive(Clone, Debug)]
+pub struct Share {
+    pub weight: u32,
+    pub action: Action,
+    pub span: Span,
 }
 
 #[derive(Clone, Debug)]
@@ -106,24 +360,38 @@ pub struct Files {
     /// Where it lies: relative to the file that names it, at build time for embedded ones; as written, at run time, for roots (relative to the working directory).
     pub path: PathBuf,
     pub is_embedded: bool,
+    /// The root that is known at start only; `directory` and `path` then hold no path. Never with `is_embedded`.
+    pub late: Option<LateValue>,
     /// Names tried for a path that ends in `/`.
     pub index: Defaulted<String>,
 }
 
 /// A rule of `headers` after merging, in the order it applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeaderRule { pub action: semantics::edits::Action, pub name: String, pub value: Template, pub only: Vec<u16>, pub span: Span }
+pub struct HeaderRule {
+    pub action: semantics::edits::Action,
+    pub name: String,
+    pub value: Template,
+    pub only: Vec<u16>,
+    pub span: Span,
+}
 
 /// Template text resolved to typed parts. Adjacent text is one part; empty text is no part.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Template { pub parts: Vec<Part> }
+pub struct Template {
+    pub parts: Vec<Part>,
+}
 
 /// The owned twin of [`semantics::template::Part`].
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Part {
     ClientIp,
+    Cookie(String),
     Header(String),
     Host,
+    Late(LateValue),
+    /// By the map's name.
+    Map(String),
     Method,
     /// By name here: `lower` turns it into the index of the route's pattern.
     Parameter(String),

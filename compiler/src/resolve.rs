@@ -67,7 +67,16 @@ impl Resolver<'_> {
             let diagnostic = Diagnostic::new(Code::EmptyVhost, node.span, "this vhost has no route");
             self.lints.push(diagnostic.label("every request is answered with 404"));
         }
-        model::Vhost { hosts, is_default: node.is_set("default"), span: node.span, routes, headers }
+        model::Vhost {
+            hosts,
+            is_default: node.is_set("default"),
+            on: None,
+            canonical_host: None,
+            span: node.span,
+            routes,
+            headers,
+            errors: Vec::new(),
+        }
     }
 
     fn error(&mut self, code: Code, span: Span, message: impl Into<Box<str>>, label: impl Into<Box<str>>) {

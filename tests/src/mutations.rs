@@ -1,7 +1,7 @@
 //! Faults to plant in a plan: each is a way in which a compiler could be wrong, and the oracle must see every one.
 
 use kiln::{
-    model::{EncodedSlash, Guard},
+    model::{EncodedSlash, Guard, Text},
     plan::{Action, EditsId, Part, Plan, Route, Vhost},
 };
 use semantics::method::{Method, Methods};
@@ -159,14 +159,28 @@ fn all_to_any(guard: &mut Guard) -> bool {
             true
         }
         Guard::Any(_) | Guard::Header { .. } | Guard::Host(_) | Guard::Method(_) | Guard::Not(_) | Guard::Path(_) => false,
+        Guard::ClientIp(_)
+        | Guard::Cookie { .. }
+        | Guard::Extension(_)
+        | Guard::Map(_)
+        | Guard::Protocol(_)
+        | Guard::Query { .. }
+        | Guard::Regex(_) => false,
     }
 }
 
 fn change_value(guard: &mut Guard) -> bool {
     match guard {
-        Guard::Header { values, .. } => values.first_mut().map(|value| "no".clone_into(value)).is_some(),
+        Guard::Header { values, .. } => values.first_mut().map(|value| *value = Text::Known("no".to_owned())).is_some(),
         Guard::All(parts) | Guard::Any(parts) => parts.iter_mut().any(change_value),
         Guard::Host(_) | Guard::Method(_) | Guard::Not(_) | Guard::Path(_) => false,
+        Guard::ClientIp(_)
+        | Guard::Cookie { .. }
+        | Guard::Extension(_)
+        | Guard::Map(_)
+        | Guard::Protocol(_)
+        | Guard::Query { .. }
+        | Guard::Regex(_) => false,
     }
 }
 

@@ -190,7 +190,7 @@ fn meet(random: &mut Random, guard: &Guard, wanted: bool, request: &mut Request)
             }
         }
         Guard::Header { name, values } if wanted => {
-            let value = if values.is_empty() { "present".to_owned() } else { random.pick_of(values).clone() };
+            let value = if values.is_empty() { "present".to_owned() } else { random.pick_of(values).known().unwrap_or_default().to_owned() };
             request.fields.push((name.clone(), value));
         }
         Guard::Header { name, .. } => request.fields.retain(|(field, _)| !field.eq_ignore_ascii_case(name)),
@@ -201,6 +201,13 @@ fn meet(random: &mut Random, guard: &Guard, wanted: bool, request: &mut Request)
         }
         Guard::Path(patterns) if wanted => request.target = filled(random, &random.clone().pick_of(patterns).clone()),
         Guard::Host(_) | Guard::Method(_) | Guard::Path(_) => {}
+        Guard::ClientIp(_)
+        | Guard::Cookie { .. }
+        | Guard::Extension(_)
+        | Guard::Map(_)
+        | Guard::Protocol(_)
+        | Guard::Query { .. }
+        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
         Guard::Not(inner) => meet(random, inner, !wanted, request),
     }
 }

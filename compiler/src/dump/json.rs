@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{VERSION, action::constant, words};
 use crate::{
-    model::{Defaulted, EncodedSlash},
+    model::{Defaulted, EncodedSlash, Text},
     plan::{Action, Edit, EditsId, Embed, Guard, Plan, Route, Shape, Vhost, Workers},
     source::Provenance,
 };
@@ -110,11 +110,18 @@ fn guard(written: &Guard) -> Value {
     match written {
         Guard::All(guards) => json!({ "all": guards.iter().map(guard).collect::<Vec<_>>() }),
         Guard::Any(guards) => json!({ "any": guards.iter().map(guard).collect::<Vec<_>>() }),
-        Guard::Header { name, values } => json!({ "header": name, "values": values }),
+        Guard::Header { name, values } => json!({ "header": name, "values": values.iter().filter_map(Text::known).collect::<Vec<_>>() }),
         Guard::Host(hosts) => json!({ "host": hosts }),
         Guard::Method(methods) => json!({ "method": words::methods(*methods).split(' ').collect::<Vec<_>>() }),
         Guard::Not(inner) => json!({ "not": guard(inner) }),
         Guard::Path(patterns) => json!({ "path": patterns }),
+        Guard::ClientIp(_)
+        | Guard::Cookie { .. }
+        | Guard::Extension(_)
+        | Guard::Map(_)
+        | Guard::Protocol(_)
+        | Guard::Query { .. }
+        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
     }
 }
 

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use semantics::{edits, method::Method};
 
-use crate::plan::{Edit, Guard, Part};
+use crate::{
+    model::Text,
+    plan::{Edit, Guard, Part},
+};
 
 /// Longest text that is shown whole, bytes.
 const TEXT_MAX: usize = 80;
@@ -101,12 +104,23 @@ pub fn guard(guard: &Guard) -> String {
     match guard {
         Guard::All(guards) => joined(guards, " and "),
         Guard::Any(guards) => joined(guards, " or "),
-        Guard::Header { name, values } => with_values(&format!("header {name}"), values),
+        Guard::Header { name, values } => with_values(&format!("header {name}"), &known(values)),
         Guard::Host(hosts) => with_values("host", hosts),
         Guard::Method(wanted) => format!("method {}", methods(*wanted)),
         Guard::Not(inner) => format!("not {}", nested(inner)),
         Guard::Path(patterns) => with_values("path", patterns),
+        Guard::ClientIp(_)
+        | Guard::Cookie { .. }
+        | Guard::Extension(_)
+        | Guard::Map(_)
+        | Guard::Protocol(_)
+        | Guard::Query { .. }
+        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
     }
+}
+
+fn known(values: &[Text]) -> Vec<String> {
+    values.iter().filter_map(Text::known).map(str::to_owned).collect()
 }
 
 fn joined(guards: &[Guard], word: &str) -> String {
@@ -117,6 +131,13 @@ fn nested(inner: &Guard) -> String {
     match inner {
         Guard::All(_) | Guard::Any(_) => format!("({})", guard(inner)),
         Guard::Header { .. } | Guard::Host(_) | Guard::Method(_) | Guard::Not(_) | Guard::Path(_) => guard(inner),
+        Guard::ClientIp(_)
+        | Guard::Cookie { .. }
+        | Guard::Extension(_)
+        | Guard::Map(_)
+        | Guard::Protocol(_)
+        | Guard::Query { .. }
+        | Guard::Regex(_) => guard(inner),
     }
 }
 
@@ -169,7 +190,7 @@ mod tests {
 
     #[test]
     fn guard_nests_with_parentheses() {
-        let header = Guard::Header { name: "x-a".to_owned(), values: vec!["1".to_owned()] };
+        let header = Guard::Header { name: "x-a".to_owned(), values: vec![Text::Known("1".to_owned())] };
         let any = Guard::Any(vec![header.clone(), Guard::Host(vec!["*.example".to_owned()])]);
         let all = Guard::All(vec![header, Guard::Not(Box::new(any))]);
         assert_eq!(guard(&all), "header x-a \"1\" and not (header x-a \"1\" or host \"*.example\")");

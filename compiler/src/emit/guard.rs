@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::abi;
-use crate::plan::Guard;
+use crate::{model::Text, plan::Guard};
 
 /// `fn x_when(exchange: &Exchange<'_>) -> bool`.
 pub(super) fn function(name: &Ident, guard: &Guard) -> TokenStream {
@@ -22,7 +22,7 @@ fn condition(guard: &Guard) -> TokenStream {
     match guard {
         Guard::All(guards) => joined(guards, &quote!(&&), &quote!(true)),
         Guard::Any(guards) => joined(guards, &quote!(||), &quote!(false)),
-        Guard::Header { name, values } => abi::guard_leaf("header", Some(name), values),
+        Guard::Header { name, values } => abi::guard_leaf("header", Some(name), &known(values)),
         Guard::Host(patterns) => abi::guard_leaf("host", None, patterns),
         Guard::Method(methods) => {
             let methods = abi::methods(*methods);
@@ -33,7 +33,18 @@ fn condition(guard: &Guard) -> TokenStream {
             quote!(!#operand)
         }
         Guard::Path(patterns) => abi::guard_leaf("path", None, patterns),
+        Guard::ClientIp(_)
+        | Guard::Cookie { .. }
+        | Guard::Extension(_)
+        | Guard::Map(_)
+        | Guard::Protocol(_)
+        | Guard::Query { .. }
+        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
     }
+}
+
+fn known(values: &[Text]) -> Vec<String> {
+    values.iter().filter_map(Text::known).map(str::to_owned).collect()
 }
 
 fn joined(guards: &[Guard], operator: &TokenStream, of_none: &TokenStream) -> TokenStream {
@@ -61,6 +72,13 @@ fn reads_head(guard: &Guard) -> bool {
         Guard::Header { .. } | Guard::Host(_) | Guard::Path(_) => true,
         Guard::Method(_) => false,
         Guard::Not(guard) => reads_head(guard),
+        Guard::ClientIp(_)
+        | Guard::Cookie { .. }
+        | Guard::Extension(_)
+        | Guard::Map(_)
+        | Guard::Protocol(_)
+        | Guard::Query { .. }
+        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
     }
 }
 
@@ -78,7 +96,7 @@ mod tests {
 
     #[test]
     fn guard_nested_keeps_its_parentheses() {
-        let header = |name: &str| Guard::Header { name: name.to_owned(), values: vec!["1".to_owned()] };
+        let header = |name: &str| Guard::Header { name: name.to_owned(), values: vec![Text::Known("1".to_owned())] };
         let either = Guard::Any(vec![Guard::Path(vec!["/x/*".to_owned()]), Guard::Method(Methods::GET_HEAD)]);
         let guard = Guard::All(vec![header("x-a"), Guard::Not(Box::new(either.clone())), either, header("x-b")]);
         insta::assert_snapshot!(text(&guard), @r##"

@@ -22,5 +22,6 @@ pub(super) fn lower(action: &model::Action, scope: &Scope<'_>, embeds: &mut Embe
             let body: Vec<Part> = template::lower(body, scope);
             Action::Respond { status: *status, body, content_type: content_type.clone() }
         }
+        model::Action::Rewrite { .. } | model::Action::Split { .. } => unreachable!("resolve gives none of these yet"),
     }
 }

@@ -40,6 +40,7 @@ fn lower_part(part: &model::Part, scope: &Scope<'_>) -> Part {
         model::Part::Status => Part::Status,
         model::Part::Target => Part::Target,
         model::Part::Text(text) => Part::Text(text.clone()),
+        model::Part::Cookie(_) | model::Part::Late(_) | model::Part::Map(_) => unreachable!("resolve gives none of these yet"),
     }
 }
 

@@ -40,7 +40,7 @@ impl Resolver<'_> {
         } else if is_embedded {
             self.lint_sources(&path, &directory);
         }
-        Some(Files { directory, path, is_embedded, index: inherit::index(index) })
+        Some(Files { directory, path, is_embedded, late: None, index: inherit::index(index) })
     }
 
     fn lint_sources(&mut self, path: &std::path::Path, directory: &Spanned<String>) {

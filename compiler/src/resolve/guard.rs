@@ -4,9 +4,9 @@ use semantics::method::Methods;
 
 use super::{Resolver, headers::header_name};
 use crate::{
-    ast::{Node, Value},
+    ast::Node,
     diagnostic::Diagnostic,
-    model::Guard,
+    model::{Guard, Text},
 };
 
 impl Resolver<'_> {
@@ -39,7 +39,7 @@ impl Resolver<'_> {
         for value in node.arguments.iter().filter(|argument| argument.name == "value").map(|argument| &argument.value) {
             self.header_value(value.text(), value.span);
             if !self.repeated(&mut seen, value.text(), value) {
-                values.push(Value::text(value).to_owned());
+                values.push(Text::Known(value.text().to_owned()));
             }
         }
         Guard::Header { name, values }

@@ -54,6 +54,11 @@ pub(super) fn workers(written: Option<std::num::NonZeroU16>) -> Defaulted<Worker
     })
 }
 
+/// Bytes of a body.
+pub(super) fn body_limit() -> Defaulted<u64> {
+    Defaulted { value: size(BODY), is_default: true }
+}
+
 pub(super) fn index(written: Option<&Value>) -> Defaulted<String> {
     written.map_or_else(
         || Defaulted { value: INDEX.to_owned(), is_default: true },

@@ -94,7 +94,15 @@ fn taken(route: &Route) -> Vec<Method> {
     let methods = match (&route.methods, &route.action) {
         (Some(methods), _) => methods.value,
         (None, Action::Files(_)) => Methods::GET_HEAD,
-        (None, Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. }) => Methods::ANY,
+        (
+            None,
+            Action::Abort
+            | Action::Redirect { .. }
+            | Action::Refuse { .. }
+            | Action::Respond { .. }
+            | Action::Rewrite { .. }
+            | Action::Split { .. },
+        ) => Methods::ANY,
     };
     let methods = if methods.contains(Method::GET) { methods.union(Methods::GET_HEAD) } else { methods };
     methods.iter().collect()

@@ -5,7 +5,7 @@ use semantics::{
     pattern::{PARAMETERS_MAX, PatternFault, PatternFaultKind},
 };
 
-use super::{Resolver, headers};
+use super::{Resolver, headers, inherit};
 use crate::{
     ast::{Node, Value},
     diagnostic::{Code, Diagnostic},
@@ -31,7 +31,20 @@ impl Resolver<'_> {
             Some("raw") => EncodedSlash::Raw,
             _ => EncodedSlash::Refuse,
         };
-        Some(Route { patterns, methods, guard, encoded_slash, action, headers, span: node.span })
+        Some(Route {
+            patterns,
+            methods,
+            guard,
+            encoded_slash,
+            action,
+            headers,
+            request_headers: Vec::new(),
+            access: Vec::new(),
+            cors: None,
+            errors: Vec::new(),
+            body_limit: inherit::body_limit(),
+            span: node.span,
+        })
     }
 
     fn check_file_methods(&mut self, methods: &Spanned<Methods>) {

@@ -34,7 +34,11 @@ impl Resolver<'_> {
             workers: inherit::workers(workers),
             limits: inherit::limits(node.child("limits")),
             timeouts: inherit::timeouts(node.child("timeouts")),
+            trusted_proxies: None,
             headers: Vec::new(),
+            errors: Vec::new(),
+            maps: Vec::new(),
+            regexes: BTreeMap::new(),
             vhosts: Vec::new(),
             allowed_lints: Vec::new(),
         }
@@ -67,7 +71,7 @@ impl Resolver<'_> {
             if let Some(earlier) = (address.port() != 0).then(|| addresses.insert(address, node.span)).flatten() {
                 self.listener_twice(node.span, earlier, "two listeners have the same address");
             }
-            listeners.push(Listener { name: name.map(str::to_owned), address, span: node.span });
+            listeners.push(Listener { name: name.map(str::to_owned), address: model::Address::Known(address), span: node.span });
         }
         listeners
     }

@@ -134,11 +134,18 @@ fn holds(guard: &Guard, seen: &Seen<'_>) -> bool {
     match guard {
         Guard::All(parts) => parts.iter().all(|part| holds(part, seen)),
         Guard::Any(parts) => parts.iter().any(|part| holds(part, seen)),
-        Guard::Header { name, values } => seen.lines(name).any(|line| values.is_empty() || values.iter().any(|value| value == line)),
+        Guard::Header { name, values } => seen.lines(name).any(|line| values.is_empty() || values.iter().any(|value| value.known() == Some(line))),
         Guard::Host(patterns) => patterns.iter().any(|pattern| *pattern == seen.host || path::is_below(&seen.host, pattern)),
         Guard::Method(methods) => methods.contains(Method::parse(seen.request.method.as_bytes())),
         Guard::Not(inner) => !holds(inner, seen),
         Guard::Path(patterns) => patterns.iter().any(|pattern| path::matched(pattern, &seen.path).is_some()),
+        Guard::ClientIp(_)
+        | Guard::Cookie { .. }
+        | Guard::Extension(_)
+        | Guard::Map(_)
+        | Guard::Protocol(_)
+        | Guard::Query { .. }
+        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
     }
 }
 
@@ -159,6 +166,7 @@ fn act(route: &Route, seen: &Seen<'_>, forms: &files::Forms) -> Option<Answer> {
             let text = (!body.is_empty()).then(|| "text/plain; charset=utf-8".to_owned());
             with_body(*status, content_type.clone().or(text), body)
         }
+        Action::Rewrite { .. } | Action::Split { .. } => unreachable!("resolve gives none of these yet"),
     })
 }
 

@@ -24,6 +24,7 @@ pub fn rendered(template: &Template, seen: &Seen<'_>, status: u16, is_target: bo
             Part::Status => status.to_string().into(),
             Part::Target => seen.query.map_or_else(|| seen.path.clone(), |query| format!("{}?{query}", seen.path)).into(),
             Part::Text(text) => text.clone().into(),
+            Part::Cookie(_) | Part::Late(_) | Part::Map(_) => unreachable!("resolve gives none of these yet"),
         });
     }
     out

@@ -84,13 +84,20 @@ fn guard_words(guard: &Guard) -> String {
             words.join(if matches!(guard, Guard::All(_)) { "_and_" } else { "_or_" })
         }
         Guard::Header { name, values } => match values.as_slice() {
-            [value] => snake(&format!("{name} {value}")),
+            [value] => snake(&format!("{name} {}", value.known().unwrap_or_default())),
             _ => snake(name),
         },
         Guard::Host(hosts) => snake(&hosts.join(" ")),
         Guard::Method(methods) => snake(&methods.iter().filter_map(Method::name).collect::<Vec<_>>().join(" ")),
         Guard::Not(guard) => format!("not_{}", guard_words(guard)),
         Guard::Path(patterns) => snake(&patterns.join(" ")),
+        Guard::ClientIp(_)
+        | Guard::Cookie { .. }
+        | Guard::Extension(_)
+        | Guard::Map(_)
+        | Guard::Protocol(_)
+        | Guard::Query { .. }
+        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
     }
 }
 
