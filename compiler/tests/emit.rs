@@ -4,7 +4,7 @@ use std::{net::SocketAddr, time::Duration};
 
 use kiln::{
     emit::{Form, emit},
-    model::{Defaulted, EncodedSlash, Guard, Limits, Timeouts, Workers},
+    model::{Defaulted, EncodedSlash, Guard, Limits, Text, Timeouts, Workers},
     package::Package,
     plan::{Action, Edit, Edits, EditsId, Hosts, Listener, Part, Pattern, Plan, Route, Shape, Vhost},
     source::Provenance,
@@ -133,7 +133,7 @@ fn routes_literal_and_parametric_are_decided_in_order() {
 
 #[test]
 fn routes_guarded_fall_through_when_none_accepts() {
-    let guard = |name: &str| Some(Guard::Header { name: name.to_owned(), values: vec!["1".to_owned()] });
+    let guard = |name: &str| Some(Guard::Header { name: name.to_owned(), values: vec![Text::Known("1".to_owned())] });
     let mut beta = route("x_beta", "/x", respond("beta"));
     (beta.guard, beta.methods) = (guard("x-beta"), Methods::GET_HEAD);
     let mut post = route("x_post", "/x", respond("posted"));

@@ -190,7 +190,8 @@ fn meet(random: &mut Random, guard: &Guard, wanted: bool, request: &mut Request)
             }
         }
         Guard::Header { name, values } if wanted => {
-            let value = if values.is_empty() { "present".to_owned() } else { random.pick_of(values).known().unwrap_or_default().to_owned() };
+            let value =
+                if values.is_empty() { "present".to_owned() } else { random.pick_of(values).known().unwrap_or_default().to_owned() };
             request.fields.push((name.clone(), value));
         }
         Guard::Header { name, .. } => request.fields.retain(|(field, _)| !field.eq_ignore_ascii_case(name)),
