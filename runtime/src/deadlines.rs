@@ -2,7 +2,7 @@
 //!
 //! A request sets a number and makes no timer operation; the tick (every [`crate::clock::TICK`], only while connections exist) compares all numbers
 //! with now and wakes the tasks that are due. A wheel of buckets would need a bound on re-insertions; a walk of 16,384 connections reads 128 KiB
-//! (docs/decisions/deadlines.md). Bounded by the connection limit. Never shared between threads.
+//! (docs/decisions/0006-h1-engine.md). Bounded by the connection limit. Never shared between threads.
 
 use std::{cell::RefCell, rc::Rc, task::Waker};
 
