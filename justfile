@@ -1,8 +1,10 @@
 # Everyday commands. Nothing needs `just`: each line can be typed.
 
-# Write the generated crates of the samples anew.
+# Write the generated crates of the samples anew, and cut the root's lockfile down to what they link.
 generate:
     for site in configs/*/site.kdl; do cargo kiln emit "$site"; done
+    cp Cargo.lock generated/Cargo.lock
+    cd generated && cargo tree --quiet >/dev/null
 
 # All tests.
 test:

@@ -5,7 +5,7 @@
 //! CACHE/target/                                     shared by all workspaces and profiles
 //! CACHE/HASH/{Cargo.toml, Cargo.lock, runtime/, site/}   HASH: of runtime and lockfile
 //! ```
-//! Paths inside the workspace are the same for everyone, which reproducible builds rest on (docs/decisions/0003). Only what changed is written. Cargo
+//! Paths inside the workspace are the same for everyone, which reproducible builds rest on (docs/decisions/0004). Only what changed is written. Cargo
 //! decides by modification times, so everything is touched when another workspace used the target directory last.
 
 use std::{
