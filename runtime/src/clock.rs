@@ -1,7 +1,7 @@
 //! A worker's coarse time: ticks for deadlines, seconds and a ready `date` line for answers.
 //!
 //! Read from the system by [`Clock::refresh`] only, which the worker's tick calls every [`TICK`]; a request reads cells and makes no call. So `date`
-//! can be one tick late, and a deadline is kept to one tick. Nothing else in this crate asks the system for the time.
+//! can be one tick late, and a deadline is kept to one tick. What has no clock asks [`not_after_now`]. Nothing else in this crate asks the system for the time.
 
 use std::{
     cell::Cell,
@@ -16,6 +16,11 @@ pub(crate) const TICK: Duration = Duration::from_millis(250);
 /// Bytes of `date: `, 29 bytes of IMF-fixdate (RFC 9110 §5.6.7), CRLF, and the empty line.
 const HEAD_END_BYTES: usize = 39;
 const DATE_NAME: &[u8; 6] = b"date: ";
+
+thread_local! {
+    /// Seconds since the epoch at the last reading.
+    static NOW: Cell<u64> = const { Cell::new(0) };
+}
 
 /// Time as it was at the last refresh.
 #[derive(Debug)]
@@ -38,7 +43,7 @@ impl Clock {
     pub(crate) fn refresh(&self) {
         let ticks = self.start.elapsed().as_millis() / TICK.as_millis();
         self.tick.set(u32::try_from(ticks).unwrap_or(u32::MAX).saturating_add(1));
-        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
+        let seconds = read_seconds();
         if seconds != self.seconds.replace(seconds) {
             self.head_end.set(head_end(seconds));
         }
@@ -67,6 +72,19 @@ impl Clock {
     }
 }
 
+/// Seconds since the epoch, read from the system and remembered for the thread.
+fn read_seconds() -> u64 {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
+    NOW.set(seconds);
+    seconds
+}
+
+/// The second itself, or now where it lies in the future. The system is asked only for a second that is later than it was at the thread's last reading.
+#[cfg_attr(not(feature = "files"), expect(dead_code, reason = "only dates of files may lie in the future"))]
+pub(crate) fn not_after_now(seconds: u64) -> u64 {
+    if seconds <= NOW.get() { seconds } else { seconds.min(read_seconds()) }
+}
+
 /// Ticks that last at least `span`, whatever part of the running tick has passed: two or more.
 pub(crate) fn ticks(span: Duration) -> u32 {
     let whole = span.as_millis().div_ceil(TICK.as_millis());
@@ -90,6 +108,15 @@ mod tests {
     #[test]
     fn head_ends_with_imf_fixdate() {
         assert_eq!(&head_end(784_111_777), b"date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n");
+    }
+
+    #[test]
+    #[cfg(feature = "files")]
+    fn second_in_the_future_is_now() {
+        let now = read_seconds();
+        assert_eq!(not_after_now(7), 7);
+        assert_eq!(not_after_now(now), now);
+        assert!((now..now + 60).contains(&not_after_now(u64::MAX)));
     }
 
     #[test]

@@ -3,11 +3,6 @@
 //! The entity tag is strong: `"SECONDS-NANOSECONDS-SIZE"` of the last modification, hexadecimal, without the inode, so that copies on several hosts agree when their times do.
 //! It presumes, as every server of files does, that a file which changes gets another time or size.
 
-use std::{
-    cell::Cell,
-    time::{SystemTime, UNIX_EPOCH},
-};
-
 use rustix::fs::Stat;
 use semantics::{
     conditional::{self, Verdict},
@@ -16,14 +11,14 @@ use semantics::{
     mime,
 };
 
-use crate::buffer::Buffer;
+use crate::{buffer::Buffer, clock};
 
 /// What tells one state of a file from another.
 #[derive(Debug)]
 pub(super) struct Validators {
     /// With its quotes.
     etag: Buffer,
-    /// Seconds since the epoch, never in the future; `None` before the epoch.
+    /// Seconds since the epoch, never in the future (RFC 9110 §8.8.2.1); `None` before the epoch.
     modified: Option<u64>,
 }
 
@@ -37,7 +32,7 @@ impl Validators {
         etag.push(b'-');
         etag.push_hex(stat.st_size.cast_unsigned());
         etag.push(b'"');
-        Self { etag, modified: u64::try_from(stat.st_mtime).ok().map(not_after_now) }
+        Self { etag, modified: u64::try_from(stat.st_mtime).ok().map(clock::not_after_now) }
     }
 
     pub(super) fn evaluate(&self, head: &Head<'_>) -> Verdict {
@@ -76,16 +71,4 @@ pub(super) fn not_modified(validators: &Validators) -> Buffer {
     buffer.push_status_line(304);
     validators.push_fields(&mut buffer);
     buffer
-}
-
-/// The date itself, or now where it lies in the future (RFC 9110 §8.8.2.1). The system is asked for the time only by a date that is later than
-/// it was at the last question, that is for files of the last moments.
-fn not_after_now(seconds: u64) -> u64 {
-    thread_local! {
-        static NOW: Cell<u64> = const { Cell::new(0) };
-    }
-    if seconds > NOW.get() {
-        NOW.set(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs()));
-    }
-    seconds.min(NOW.get())
 }
