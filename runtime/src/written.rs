@@ -40,7 +40,7 @@ pub fn template<'a>(exchange: Exchange<'a>, template: &'static Template) -> Step
     }
     let body_bytes = buffer.len();
     buffer.push_status_line(template.status);
-    if !template.content_type.is_empty() {
+    if may_have_body && !template.content_type.is_empty() {
         buffer.push_field("content-type", template.content_type);
     }
     if may_have_body {
