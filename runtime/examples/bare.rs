@@ -4,7 +4,7 @@
 
 use std::{process::ExitCode, time::Duration};
 
-use runtime::{Answer, Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Workers, respond};
+use runtime::{Answer, Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Value, Workers, respond};
 
 fn main() -> ExitCode {
     runtime::serve(&Bare, &SETTINGS)
@@ -40,7 +40,7 @@ static LARGE: Answer = Answer {
 };
 
 static SETTINGS: Settings = Settings {
-    listeners: &[Listener { name: "public", address: "127.0.0.1:8105" }],
+    listeners: &[Listener { name: "public", address: Value::Text("127.0.0.1:8105") }],
     workers: Workers::Count(1),
     limits: Limits { connections: 16_384, head_bytes: 32 * 1024, fields: 100, body_bytes: 16 * 1024 * 1024 },
     timeouts: Timeouts {
@@ -51,4 +51,8 @@ static SETTINGS: Settings = Settings {
         drain: Duration::from_secs(30),
     },
     manifest: Manifest { site: "bare", lines: b"" },
+    errors: None,
+    trusted_proxies: None,
+    late: &[],
+    regexes: &[],
 };

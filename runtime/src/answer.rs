@@ -10,3 +10,10 @@ pub struct Answer {
     /// The body; the engine leaves it out for HEAD.
     pub body: &'static [u8],
 }
+
+/// Answers that a site has of its own for error statuses, in place of those of [`crate::respond::builtin`]. Read with feature `errors` only.
+#[derive(Clone, Copy, Debug)]
+pub struct Errors {
+    /// One for each status, 400 to 599; heads without `allow`, which a 405 gets for itself.
+    pub pages: &'static [Answer],
+}

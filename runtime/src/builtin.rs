@@ -8,6 +8,7 @@ use semantics::{method::Methods, status::reason};
 use crate::{
     answer::Answer,
     buffer::Buffer,
+    errors,
     exchange::Exchange,
     response::{Rendered, Response},
     step::Step,
@@ -29,8 +30,8 @@ pub fn bad_request(exchange: Exchange<'_>) -> Step<'_> {
 }
 
 /// 405 with the methods that the path's routes take (RFC 9110 §15.5.6).
-pub fn method_not_allowed(_exchange: Exchange<'_>, methods: Methods) -> Step<'_> {
-    let answer = builtin(405);
+pub fn method_not_allowed(exchange: Exchange<'_>, methods: Methods) -> Step<'_> {
+    let answer = errors::answer(exchange.slot, 405);
     let mut buffer = Buffer::take();
     buffer.extend_from_slice(answer.body);
     buffer.extend_from_slice(answer.head);
@@ -45,9 +46,14 @@ pub fn method_not_allowed(_exchange: Exchange<'_>, methods: Methods) -> Step<'_>
     Step::Ready(Response::Rendered(Rendered::new(answer.status, buffer, answer.body.len())))
 }
 
-/// Any 4xx or 5xx, as [`builtin`] has it.
-pub fn refused(_exchange: Exchange<'_>, status: u16) -> Step<'_> {
-    Step::Ready(Response::Prebuilt(*builtin(status)))
+/// Any 4xx or 5xx, as the scope's error pages or [`builtin`] have it.
+pub fn refused(exchange: Exchange<'_>, status: u16) -> Step<'_> {
+    Step::Ready(refusal(&exchange, status))
+}
+
+/// The same for features.
+pub(crate) fn refusal(exchange: &Exchange<'_>, status: u16) -> Response {
+    Response::Prebuilt(*errors::answer(exchange.slot, status))
 }
 
 /// Closes the connection without an answer.

@@ -11,7 +11,7 @@ pub use crate::at::At;
 use crate::{
     answer::Answer,
     at::{self, Wanted},
-    builtin::builtin,
+    builtin::refusal,
     exchange::Exchange,
     response::Response,
     step::Step,
@@ -34,16 +34,16 @@ impl Tree {
 /// Answers with the file that the path names. The route takes GET and HEAD only and has refused `%2F`.
 pub fn file<'a>(exchange: Exchange<'a>, tree: &'static Tree, at: At) -> Step<'a> {
     let name = match at::wanted(&exchange, at, tree.index) {
-        Wanted::Absent => return Step::Ready(Response::Prebuilt(*builtin(404))),
+        Wanted::Absent => return Step::Ready(refusal(&exchange, 404)),
         Wanted::Name(name) => name,
         Wanted::Slash => return Step::Ready(at::slash_redirect(&exchange)),
     };
     let response = match files::select(&tree.tree, &name, exchange.head) {
-        Selected::Absent => Response::Prebuilt(*builtin(404)),
+        Selected::Absent => refusal(&exchange, 404),
         Selected::Directory => at::slash_redirect(&exchange),
         Selected::Full(asset, coding) => Response::Prebuilt(Answer { status: 200, head: asset.head(coding), body: asset.body(coding) }),
         Selected::NotModified(asset, coding) => Response::Prebuilt(Answer { status: 304, head: asset.not_modified(coding), body: b"" }),
-        Selected::PreconditionFailed => Response::Prebuilt(*builtin(412)),
+        Selected::PreconditionFailed => refusal(&exchange, 412),
     };
     Step::Ready(response)
 }

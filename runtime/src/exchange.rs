@@ -4,12 +4,14 @@ use std::{cell::Cell, mem};
 
 use semantics::{
     edits::Edits,
+    guard,
     head::Head,
     method::{Method, Methods},
     pattern::{self, Captures},
+    template::{MapLookup, Subject},
 };
 
-use crate::request_body::RequestBody;
+use crate::{buffer::Buffer, request_body::RequestBody};
 
 /// Sends informational answers (100, 103) ahead of the final one.
 pub trait Interim {
@@ -17,13 +19,23 @@ pub trait Interim {
     fn send(&self, status: u16, fields: &[u8]);
 }
 
-/// What the engine keeps for an exchange while its handler runs, in the scratch of the worker.
+/// What the engine keeps for an exchange while its handler runs, in the scratch of the worker. Features that are told of by something else than their answer
+/// have a field here, which sites without them have not.
 #[derive(Debug, Default)]
 pub struct Slot {
     /// Set by [`Exchange::edited`]; applied by the engine while it writes the head.
     pub(crate) edits: Cell<Option<&'static Edits<'static>>>,
     /// Of the pattern that matched last.
     pub(crate) captures: Cell<Captures>,
+    /// Set by `Exchange::shared`; its fields join the answer before the edits.
+    #[cfg(feature = "cors")]
+    pub(crate) cors: Cell<Option<&'static semantics::cors::Policy<'static>>>,
+    /// Set by `Exchange::with_errors`; read by whatever answers with an error of kiln's own.
+    #[cfg(feature = "errors")]
+    pub(crate) errors: Cell<Option<&'static crate::answer::Errors>>,
+    /// Set by `rewrite::restart`: where the exchange is matched now.
+    #[cfg(feature = "rewrite")]
+    pub(crate) rewritten: std::cell::OnceCell<crate::rewrite::Rewritten>,
 }
 
 /// One request on its way through generated code: borrowed head, owned body.
@@ -32,20 +44,42 @@ pub struct Exchange<'a> {
     pub(crate) slot: &'a Slot,
     pub(crate) body: RequestBody,
     pub(crate) interim: &'a dyn Interim,
+    pub(crate) listener: usize,
 }
 
 impl Slot {
     /// Forgets the last exchange.
-    pub(crate) fn reset(&self) {
+    pub(crate) fn reset(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Forgets what was chosen for the exchange, which is matched anew.
+    #[cfg(feature = "rewrite")]
+    pub(crate) fn restart(&self) {
         self.edits.set(None);
         self.captures.set(Captures::default());
+        #[cfg(feature = "cors")]
+        self.cors.set(None);
+        #[cfg(feature = "errors")]
+        self.errors.set(None);
     }
 }
 
 impl<'a> Exchange<'a> {
-    /// For engines, and for tests of handlers.
+    /// For engines, and for tests of handlers. It came by the first listener.
     pub fn new(head: &'a Head<'a>, slot: &'a Slot, body: RequestBody, interim: &'a dyn Interim) -> Self {
-        Self { head, slot, body, interim }
+        Self { head, slot, body, interim, listener: 0 }
+    }
+
+    /// The same exchange, come by the listener of that number.
+    #[must_use]
+    pub fn by_listener(self, listener: usize) -> Self {
+        Self { listener, ..self }
+    }
+
+    /// The number of the listener that it came by, in the order of the settings.
+    pub fn listener(&self) -> usize {
+        self.listener
     }
 
     /// The request's head.
@@ -81,6 +115,18 @@ impl<'a> Exchange<'a> {
             self.slot.captures.set(captures);
         }
         is_match
+    }
+
+    /// A row of the map (not its default) has the key that this request gives.
+    pub fn has_row(&self, lookup: &MapLookup<'_>) -> bool {
+        let captures = self.slot.captures.get();
+        guard::map(lookup, &Subject { head: self.head, captures: &captures, status: 0 }, &mut Buffer::take())
+    }
+
+    /// Limits the request's body to so many bytes. `true`: it says that it is longer. One that does not say (chunked) fails with
+    /// [`Fault::BodyTooLarge`](crate::fault::Fault::BodyTooLarge) where it is read beyond the limit. To be called before anything of it is read.
+    pub fn exceeds_body(&self, limit_bytes: u64) -> bool {
+        self.body.exceeds(limit_bytes)
     }
 
     /// The request's body: the first call gets it, a later one an empty one.

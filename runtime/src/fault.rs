@@ -15,6 +15,8 @@ pub enum Fault {
     BodyTooLarge,
     /// The connection limit is reached.
     ConnectionLimit,
+    /// Trusted proxies name two different clients.
+    ForwardingContradiction,
     /// The head was refused by the scan.
     Head(HeadFault),
     /// The head did not come to its end within the head timeout.
@@ -36,7 +38,7 @@ impl Fault {
     /// The status of its answer.
     pub const fn status(self) -> u16 {
         match self {
-            Self::BodyDisconnected | Self::BodyFraming => 400,
+            Self::BodyDisconnected | Self::BodyFraming | Self::ForwardingContradiction => 400,
             Self::BodyTimedOut | Self::HeadTimedOut => 408,
             Self::BodyTooLarge => 413,
             Self::ConnectionLimit => 503,
@@ -45,12 +47,24 @@ impl Fault {
         }
     }
 
+    /// It came before there was an exchange, so that no vhost has a say in its answer.
+    pub const fn is_before_exchange(self) -> bool {
+        match self {
+            Self::ConnectionLimit | Self::ForwardingContradiction | Self::Head(_) | Self::HeadTimedOut => true,
+            Self::BodyDisconnected | Self::BodyFraming | Self::BodyTimedOut | Self::BodyTooLarge | Self::Panicked => false,
+        }
+    }
+
     /// Whose side failed.
     pub const fn side(self) -> Side {
         match self {
-            Self::BodyDisconnected | Self::BodyFraming | Self::BodyTimedOut | Self::BodyTooLarge | Self::Head(_) | Self::HeadTimedOut => {
-                Side::Client
-            }
+            Self::BodyDisconnected
+            | Self::BodyFraming
+            | Self::BodyTimedOut
+            | Self::BodyTooLarge
+            | Self::ForwardingContradiction
+            | Self::Head(_)
+            | Self::HeadTimedOut => Side::Client,
             Self::ConnectionLimit | Self::Panicked => Side::Site,
         }
     }

@@ -14,14 +14,14 @@ use rustix::{
     fs::{FileType, fstat},
     io::Errno,
 };
-use semantics::{conditional::Verdict, method::Method};
+use semantics::{conditional::Verdict, late::Value, method::Method};
 
 use self::{head::Validators, open::Unopened, pinned::Directory};
 pub use crate::at::At;
 use crate::{
     at::{self, Wanted},
     buffer::Buffer,
-    builtin::builtin,
+    builtin::refusal,
     exchange::Exchange,
     later::Later,
     response::{Rendered, Response},
@@ -33,7 +33,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct Root {
     /// Its path; opened once by each worker, when first asked for.
-    pub directory: &'static str,
+    pub directory: Value<'static>,
     /// Name of a directory's file.
     pub index: &'static str,
 }
@@ -41,32 +41,32 @@ pub struct Root {
 /// Answers with the file that the path names. The route takes GET and HEAD only and has refused `%2F`.
 pub fn file<'a>(exchange: Exchange<'a>, root: &'static Root, at: At) -> Step<'a> {
     let name = match at::wanted(&exchange, at, root.index) {
-        Wanted::Absent => return Step::Ready(refusal(404)),
+        Wanted::Absent => return Step::Ready(refusal(&exchange, 404)),
         Wanted::Name(name) => name,
         Wanted::Slash => return Step::Ready(at::slash_redirect(&exchange)),
     };
     let directory = match pinned::directory(root) {
         Ok(directory) => directory,
-        Err(error) => return Step::Ready(refusal(status(error))),
+        Err(error) => return Step::Ready(refusal(&exchange, status(error))),
     };
     match directory.open_cached(&name) {
         Ok(file) => Step::Ready(answer(&exchange, &name, file)),
-        Err(Unopened::Errno(error)) => Step::Ready(refusal(status(error))),
+        Err(Unopened::Errno(error)) => Step::Ready(refusal(&exchange, status(error))),
         Err(Unopened::NotCached) => Step::Later(Later::new(open_then_answer(exchange, directory, name))),
     }
 }
 
 /// Opens in the blocking pool, for names that are in no cache of the kernel.
 async fn open_then_answer(exchange: Exchange<'_>, directory: Arc<Directory>, name: Buffer) -> Response {
-    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return refusal(500) };
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return refusal(&exchange, 500) };
     let opening = runtime.spawn_blocking(move || {
         let result = directory.open(&name);
         (name, result)
     });
     match opening.await {
         Ok((name, Ok(file))) => answer(&exchange, &name, file),
-        Ok((_, Err(error))) => refusal(status(error)),
-        Err(_) => refusal(500),
+        Ok((_, Err(error))) => refusal(&exchange, status(error)),
+        Err(_) => refusal(&exchange, 500),
     }
 }
 
@@ -74,18 +74,18 @@ async fn open_then_answer(exchange: Exchange<'_>, directory: Arc<Directory>, nam
 fn answer(exchange: &Exchange<'_>, name: &[u8], file: OwnedFd) -> Response {
     let stat = match fstat(&file) {
         Ok(stat) => stat,
-        Err(error) => return refusal(status(error)),
+        Err(error) => return refusal(exchange, status(error)),
     };
     match FileType::from_raw_mode(stat.st_mode) {
         // A directory that is called like the index is no index.
         FileType::Directory if !exchange.path().ends_with('/') => return at::slash_redirect(exchange),
         FileType::RegularFile => {}
-        _ => return refusal(404),
+        _ => return refusal(exchange, 404),
     }
     let validators = Validators::of(&stat);
     match validators.evaluate(exchange.head) {
         Verdict::NotModified => return Response::Rendered(Rendered::new(304, head::not_modified(&validators), 0)),
-        Verdict::PreconditionFailed => return refusal(412),
+        Verdict::PreconditionFailed => return refusal(exchange, 412),
         Verdict::Proceed => {}
     }
     let bytes = u64::try_from(stat.st_size).unwrap_or_default();
@@ -95,10 +95,6 @@ fn answer(exchange: &Exchange<'_>, name: &[u8], file: OwnedFd) -> Response {
     }
     let file = SentFile::new(head, file, bytes);
     Response::File(if exchange.method() == Method::HEAD { file } else { file.read_at_once() })
-}
-
-fn refusal(status: u16) -> Response {
-    Response::Prebuilt(*builtin(status))
 }
 
 /// The status for a file that can't be opened. Whatever is not below the root, for whatever reason, is not there.

@@ -16,7 +16,7 @@ pub struct Later<'a> {
 
 impl<'a> Later<'a> {
     /// Runtime features put their async bodies behind plain functions with this.
-    #[cfg_attr(not(any(feature = "files", test)), expect(dead_code, reason = "only features that wait make one"))]
+    #[cfg_attr(not(any(feature = "files", feature = "rewrite", test)), expect(dead_code, reason = "only features that wait make one"))]
     pub(crate) fn new(future: impl Future<Output = Response> + 'a) -> Self {
         Self { future: Box::pin(future) }
     }

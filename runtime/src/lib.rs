@@ -6,13 +6,25 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
+#[cfg(feature = "access")]
+pub mod access;
 pub mod answer;
 #[cfg(any(feature = "embed", feature = "files"))]
 mod at;
 pub mod buffer;
 mod builtin;
+#[cfg(feature = "trusted-proxies")]
+mod client;
+#[cfg(not(feature = "trusted-proxies"))]
+#[path = "client/absent.rs"]
+mod client;
 mod clock;
 mod command;
+#[cfg(feature = "cors")]
+pub mod cors;
+#[cfg(not(feature = "cors"))]
+#[path = "cors/absent.rs"]
+mod cors;
 mod deadlines;
 #[cfg(feature = "headers")]
 mod edits;
@@ -22,21 +34,42 @@ mod edits;
 #[cfg(feature = "embed")]
 pub mod embed;
 mod engine;
+#[cfg(feature = "errors")]
+mod errors;
+#[cfg(not(feature = "errors"))]
+#[path = "errors/absent.rs"]
+mod errors;
 pub mod exchange;
 pub mod fault;
 #[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "late")]
+mod late;
+#[cfg(not(feature = "late"))]
+#[path = "late/absent.rs"]
+mod late;
 pub mod later;
 mod listen;
 #[cfg(feature = "redirect")]
 pub mod redirect;
+#[cfg(feature = "regex")]
+mod regex;
+#[cfg(feature = "regex-captures")]
+mod regex_captures;
 pub mod request_body;
 pub mod response;
+#[cfg(feature = "rewrite")]
+pub mod rewrite;
+#[cfg(all(feature = "headers", not(feature = "rewrite")))]
+#[path = "rewrite/absent.rs"]
+mod rewrite;
 #[cfg(feature = "files")]
 mod sent_file;
 pub mod serve;
 pub mod settings;
 pub mod site;
+#[cfg(feature = "split")]
+pub mod split;
 pub mod step;
 pub mod table;
 mod worker;
@@ -50,21 +83,32 @@ pub mod respond {
     pub use crate::written::{Template, prebuilt, template};
 }
 
-pub use answer::Answer;
+pub use answer::{Answer, Errors};
 pub use exchange::Exchange;
 pub use serve::serve;
 pub use settings::{Limits, Listener, Manifest, Settings, Timeouts, Workers};
 pub use site::Site;
 pub use step::Step;
 
+#[cfg(feature = "regex-captures")]
+pub use semantics::regexes::Capturing;
+#[cfg(feature = "regex")]
+pub use semantics::regexes::Regex;
 pub use semantics::{
+    cidr::Networks,
+    client::{ForwardingFields, Trust},
     edits::{Action as EditAction, Edit, Edits},
     guard,
     hosts::Hosts,
+    late::{Late, Value},
+    maps::{Map, Rows},
     method::{Method, Methods},
     routes::Routes,
-    template::Part,
+    template::{MapLookup, Part},
 };
 
-/// Number of what generated code may name in this crate. Changelog: 1, the first.
-pub const ABI: u32 = 1;
+/// Number of what generated code may name in this crate.
+///
+/// Changelog: 1, the first. 2: addresses and roots are [`Value`]s; settings have `errors`, `trusted_proxies`, `late` and `regexes`; the rest of the language that
+/// needs no upstream, no TLS and no state.
+pub const ABI: u32 = 2;

@@ -1,6 +1,9 @@
 //! `redirect`: another location, constant or rendered from the request. The body is empty.
 
-use semantics::template::{self, Part, Subject};
+use semantics::{
+    head::Scheme,
+    template::{self, Part, Subject},
+};
 
 use crate::{
     answer::Answer,
@@ -20,6 +23,40 @@ pub struct Target {
     pub parts: &'static [Part<'static>],
     /// The request's query is not kept.
     pub drops_query: bool,
+}
+
+/// The one host that a vhost with several names wants to be called by.
+#[derive(Clone, Copy, Debug)]
+pub struct Canonical {
+    /// In normal form, without port.
+    pub host: &'static str,
+    /// 301, 302, 307 or 308.
+    pub status: u16,
+}
+
+/// Sends a request for another host to the canonical one: same scheme, the port of the request's Host if it has one, path and query in normal form.
+pub fn canonical<'a>(exchange: Exchange<'a>, canonical: &'static Canonical) -> Step<'a> {
+    let head = exchange.head;
+    let mut buffer = Buffer::take();
+    buffer.push_status_line(canonical.status);
+    buffer.extend_from_slice(b"content-length: 0\r\nlocation: ");
+    buffer.extend_from_slice(match head.scheme {
+        Scheme::Http => b"http://",
+        Scheme::Https => b"https://",
+    });
+    buffer.extend_from_slice(canonical.host.as_bytes());
+    if let Some(port) = head.port {
+        buffer.push(b':');
+        buffer.push_number(port.into());
+    }
+    // `OPTIONS *` asks for no path.
+    buffer.extend_from_slice(if head.path.text == "*" { b"/" } else { head.path.text.as_bytes() });
+    if let Some(query) = head.query {
+        buffer.push(b'?');
+        buffer.extend_from_slice(query.as_bytes());
+    }
+    buffer.extend_from_slice(b"\r\n");
+    Step::Ready(Response::Rendered(Rendered::new(canonical.status, buffer, 0)))
 }
 
 /// A location that depends on nothing of the request.

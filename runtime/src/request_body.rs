@@ -29,6 +29,9 @@ pub(crate) trait Source {
 
     /// Bytes still to come, where the framing says so.
     fn remaining(&self) -> Option<u64>;
+
+    /// No more than so many bytes may still come where the framing does not say how many; the engine's own limit stays.
+    fn limit(&self, bytes: u64);
 }
 
 impl RequestBody {
@@ -41,6 +44,20 @@ impl RequestBody {
         match self {
             Self::Empty => Some(0),
             Self::Stream(stream) => stream.source.remaining(),
+        }
+    }
+
+    /// Whether more than `limit_bytes` are still to come; where only the end will tell, the reader will be told.
+    pub(crate) fn exceeds(&self, limit_bytes: u64) -> bool {
+        match self {
+            Self::Empty => false,
+            Self::Stream(stream) => match stream.source.remaining() {
+                Some(remaining) => remaining > limit_bytes,
+                None => {
+                    stream.source.limit(limit_bytes);
+                    false
+                }
+            },
         }
     }
 

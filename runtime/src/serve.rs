@@ -107,7 +107,9 @@ fn announce(server: &Server, name: &str) {
 }
 
 fn failed(name: &str, fault: &StartFault) -> ExitCode {
-    say(name, &fault.to_string());
+    for line in fault.to_string().lines() {
+        say(name, line);
+    }
     ExitCode::FAILURE
 }
 

@@ -1,6 +1,13 @@
 //! Constant data that a site hands to [`crate::serve`].
 
-use std::time::Duration;
+use std::{fmt::Debug, time::Duration};
+
+use semantics::{
+    client::Trust,
+    late::{Late, Value},
+};
+
+use crate::answer::Errors;
 
 /// All of it.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +22,20 @@ pub struct Settings {
     pub timeouts: Timeouts,
     /// What `--version` prints.
     pub manifest: Manifest,
+    /// Pages for faults that come before a vhost is chosen (feature `errors`).
+    pub errors: Option<&'static Errors>,
+    /// Whose word on the client's address counts (feature `trusted-proxies`).
+    pub trusted_proxies: Option<&'static Trust<'static>>,
+    /// Values that are read before the listeners are bound (feature `late`).
+    pub late: &'static [&'static Late<'static>],
+    /// What is read once before the first request (feature `regex`).
+    pub regexes: &'static [&'static dyn Embedded],
+}
+
+/// Embedded data that has a form of its own.
+pub trait Embedded: Debug + Sync {
+    /// Reads it for the first time; `false`: it is not what this version of kiln has written.
+    fn is_whole(&self) -> bool;
 }
 
 /// One bound socket.
@@ -23,7 +44,7 @@ pub struct Listener {
     /// Its name in logs.
     pub name: &'static str,
     /// `address:port`, numeric.
-    pub address: &'static str,
+    pub address: Value<'static>,
 }
 
 /// How many worker threads run.

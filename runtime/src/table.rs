@@ -33,7 +33,7 @@ pub struct Table {
 /// What an accepting pattern says.
 enum Decision {
     Refused(Methods),
-    Taken(Handler, Captures),
+    Taken(Handler),
 }
 
 /// Runs the handler that takes the request.
@@ -46,18 +46,20 @@ pub fn decide<'a>(exchange: Exchange<'a>, table: &'static Table) -> Step<'a> {
     match decision {
         None => builtin::not_found(exchange),
         Some(Decision::Refused(methods)) => builtin::method_not_allowed(exchange, methods),
-        Some(Decision::Taken(handler, captures)) => {
-            exchange.slot.captures.set(captures);
-            handler(exchange)
-        }
+        Some(Decision::Taken(handler)) => handler(exchange),
     }
 }
 
 fn at_pattern(exchange: &Exchange<'_>, routes: &[Route], captures: &Captures) -> Option<Decision> {
     let mut methods = Methods::NONE;
-    for route in routes.iter().filter(|route| route.guard.is_none_or(|accepts| accepts(exchange))) {
+    for route in routes {
+        // Guards read the parameters, and those of regexes are added to them.
+        exchange.slot.captures.set(*captures);
+        if route.guard.is_some_and(|accepts| !accepts(exchange)) {
+            continue;
+        }
         if exchange.is(route.methods) {
-            return Some(Decision::Taken(route.handler, *captures));
+            return Some(Decision::Taken(route.handler));
         }
         methods = methods.union(route.methods);
     }

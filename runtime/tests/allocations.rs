@@ -12,7 +12,7 @@ use std::{
 };
 
 use runtime::{
-    Answer, Exchange, Limits, Listener, Manifest, Methods, Part, Settings, Site, Step, Timeouts, Workers,
+    Answer, Exchange, Limits, Listener, Manifest, Methods, Part, Settings, Site, Step, Timeouts, Value, Workers,
     embed::{self, Tree},
     exchange::{Interim, Slot},
     files::{self, Root},
@@ -145,7 +145,7 @@ fn small_file_from_a_root_allocates_nothing() {
     fs::create_dir_all(&directory).expect("a directory");
     fs::write(directory.join("a.txt"), [b'x'; 1_040]).expect("written");
     let path = directory.to_str().expect("UTF-8").to_owned();
-    let root: &'static Root = Box::leak(Box::new(Root { directory: path.leak(), index: "index.html" }));
+    let root: &'static Root = Box::leak(Box::new(Root { directory: Value::Text(path.leak()), index: "index.html" }));
     let request = "GET /a.txt HTTP/1.1\r\nhost: a.example\r\n\r\n";
     let counted = allocations(request, |exchange| files::file(exchange, root, files::At::Path));
     fs::remove_dir_all(&directory).expect("removed");
@@ -170,7 +170,7 @@ impl Site for Counted {
 #[test]
 fn connection_answers_without_allocating() {
     static SETTINGS: Settings = Settings {
-        listeners: &[Listener { name: "test", address: "127.0.0.1:0" }],
+        listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0") }],
         workers: Workers::Count(1),
         limits: Limits { connections: 10, head_bytes: 32 * 1024, fields: 100, body_bytes: 1024 },
         timeouts: Timeouts {
@@ -181,6 +181,10 @@ fn connection_answers_without_allocating() {
             drain: Duration::from_secs(10),
         },
         manifest: Manifest { site: "test", lines: b"" },
+        errors: None,
+        trusted_proxies: None,
+        late: &[],
+        regexes: &[],
     };
     let server = Server::start(&Counted, &SETTINGS).expect("a server");
     for (target, body_bytes) in [("/", 3), ("/%61//b", 3), ("/large", 32_768)] {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use runtime::{
-    Answer, Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Workers,
+    Answer, Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Value, Workers,
     response::Response,
     serve::{Server, StartFault},
 };
@@ -33,7 +33,7 @@ static LARGE: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-
 
 const fn settings(workers: u16, connections: u32) -> Settings {
     Settings {
-        listeners: &[Listener { name: "public", address: "127.0.0.1:0" }],
+        listeners: &[Listener { name: "public", address: Value::Text("127.0.0.1:0") }],
         workers: Workers::Count(workers),
         limits: Limits { connections, head_bytes: 32 * 1024, fields: 100, body_bytes: 1024 * 1024 },
         timeouts: Timeouts {
@@ -44,6 +44,10 @@ const fn settings(workers: u16, connections: u32) -> Settings {
             drain: Duration::from_secs(10),
         },
         manifest: Manifest { site: "test", lines: b"" },
+        errors: None,
+        trusted_proxies: None,
+        late: &[],
+        regexes: &[],
     }
 }
 
@@ -212,7 +216,7 @@ fn drain_with_nothing_to_do_is_over_at_once() {
 #[test]
 fn address_in_use_is_a_fault() {
     let (server, address) = start(&ONE);
-    let listener: &'static Listener = Box::leak(Box::new(Listener { name: "public", address: address.to_string().leak() }));
+    let listener: &'static Listener = Box::leak(Box::new(Listener { name: "public", address: Value::Text(address.to_string().leak()) }));
     let second: &'static Settings = Box::leak(Box::new(Settings { listeners: std::slice::from_ref(listener), ..ONE }));
     let fault = Server::start(&Small, second).unwrap_err();
     assert!(matches!(&fault, StartFault::Bind(..)));
@@ -222,6 +226,6 @@ fn address_in_use_is_a_fault() {
 
 #[test]
 fn address_must_be_numeric() {
-    static NAMED: Settings = Settings { listeners: &[Listener { name: "public", address: "localhost:80" }], ..settings(1, 1) };
+    static NAMED: Settings = Settings { listeners: &[Listener { name: "public", address: Value::Text("localhost:80") }], ..settings(1, 1) };
     assert!(matches!(Server::start(&Small, &NAMED), Err(StartFault::Address(_))));
 }

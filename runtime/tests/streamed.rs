@@ -9,7 +9,7 @@ use std::{
 };
 
 use runtime::{
-    Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Workers,
+    Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Value, Workers,
     files::{self, Root},
     serve::Server,
 };
@@ -18,7 +18,7 @@ use runtime::{
 const LONG_BYTES: usize = 3_000_001;
 
 static SETTINGS: Settings = Settings {
-    listeners: &[Listener { name: "test", address: "127.0.0.1:0" }],
+    listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0") }],
     workers: Workers::Count(1),
     limits: Limits { connections: 10, head_bytes: 32 * 1024, fields: 100, body_bytes: 1024 },
     timeouts: Timeouts {
@@ -29,6 +29,10 @@ static SETTINGS: Settings = Settings {
         drain: Duration::from_secs(10),
     },
     manifest: Manifest { site: "test", lines: b"" },
+    errors: None,
+    trusted_proxies: None,
+    late: &[],
+    regexes: &[],
 };
 
 struct FromRoot(&'static Root);
@@ -46,7 +50,8 @@ fn long_file_arrives_whole_between_other_answers() {
     let long: Vec<u8> = (0..LONG_BYTES).map(|index| (index % 251) as u8).collect();
     fs::write(directory.join("long.bin"), &long).unwrap();
     fs::write(directory.join("short.txt"), "short").unwrap();
-    let root: &'static Root = Box::leak(Box::new(Root { directory: directory.to_str().unwrap().to_owned().leak(), index: "index.html" }));
+    let path = directory.to_str().unwrap().to_owned();
+    let root: &'static Root = Box::leak(Box::new(Root { directory: Value::Text(path.leak()), index: "index.html" }));
     let site: &'static FromRoot = Box::leak(Box::new(FromRoot(root)));
     let server = Server::start(site, &SETTINGS).unwrap();
 

@@ -152,6 +152,17 @@ impl<'a> Value<'a> {
     }
 }
 
+impl fmt::Display for Value<'_> {
+    /// The text, or what it will be read from: for addresses and roots, which are no secrets.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Late(late) if late.is_set() => write!(out, "{} ({})", late.text(), late.source()),
+            Self::Late(late) => write!(out, "{}", late.source()),
+            Self::Text(text) => write!(out, "{text}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,6 +234,15 @@ mod tests {
         assert!(!equals(""));
         late.set(Some(b"key".into())).unwrap();
         assert!(equals("key") && !equals("kez") && !equals("ke") && !equals("keyy") && !equals("") && !equals("KEY"));
+    }
+
+    #[test]
+    fn value_says_where_it_comes_from() {
+        let late = Late::env("ADDRESS", None);
+        assert_eq!(Value::Late(&late).to_string(), "environment variable `ADDRESS`");
+        late.set(Some(b"127.0.0.1:1".into())).unwrap();
+        assert_eq!(Value::Late(&late).to_string(), "127.0.0.1:1 (environment variable `ADDRESS`)");
+        assert_eq!(Value::Text("a").to_string(), "a");
     }
 
     #[test]

@@ -1,11 +1,12 @@
-//! The site edits no header (feature `headers` is off): heads are written as they are.
+//! The site edits no header (feature `headers` is off): heads are written as they are, but for the fields of `cors`.
 
 use semantics::head::Head;
 
-use crate::{exchange::Slot, response::Response};
+use crate::{cors, exchange::Slot, response::Response};
 
 /// Appends status line and field lines of `response`.
-pub(crate) fn head(response: &Response, _head: &Head<'_>, _slot: &Slot, out: &mut Vec<u8>) -> u32 {
+pub(crate) fn head(response: &Response, head: &Head<'_>, slot: &Slot, out: &mut Vec<u8>) -> u32 {
     out.extend_from_slice(response.head_lines());
+    cors::push_fields(slot, head, out);
     0
 }

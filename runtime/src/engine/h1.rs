@@ -31,6 +31,7 @@ use crate::{
 /// The engine of one worker: what all its connections share.
 pub(crate) struct H1 {
     site: &'static dyn Site,
+    settings: &'static Settings,
     worker: Rc<Worker>,
     scan_limits: ScanLimits,
     body_bytes_max: u64,
@@ -50,6 +51,7 @@ impl H1 {
         let (limits, timeouts) = (&settings.limits, &settings.timeouts);
         Self {
             site,
+            settings,
             worker,
             scan_limits: ScanLimits { head_bytes: limits.head_bytes, fields: limits.fields },
             body_bytes_max: limits.body_bytes,
@@ -73,6 +75,15 @@ impl H1 {
     }
 }
 
+/// Who has connected, and where.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrived {
+    /// The other end's address, never mapped.
+    pub(crate) client: IpAddr,
+    /// The listener's number in the settings.
+    pub(crate) listener: usize,
+}
+
 /// A byte stream to a client, in order and reliable.
 pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {
     /// Sends at once what the stream takes, without asking whether it is writable: cheaper than a poll, which decides where this says `WouldBlock`.
@@ -82,12 +93,12 @@ pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {
 }
 
 /// Answers the requests of one connection until it ends.
-pub(crate) fn serve<S: Transport>(engine: Rc<H1>, stream: S, client: IpAddr, permit: Permit) -> impl Future<Output = ()> {
-    let mut connection = connection::Connection::new(link::Link::new(engine, stream, client), permit);
+pub(crate) fn serve<S: Transport>(engine: Rc<H1>, stream: S, arrived: Arrived, permit: Permit) -> impl Future<Output = ()> {
+    let mut connection = connection::Connection::new(link::Link::new(engine, stream, arrived), permit);
     async move { connection.run().await }
 }
 
 /// Tells a connection over the limit so, and closes it.
-pub(crate) async fn turn_away<S: Transport>(engine: Rc<H1>, stream: S, client: IpAddr) {
-    close::turn_away(link::Link::new(engine, stream, client)).await;
+pub(crate) async fn turn_away<S: Transport>(engine: Rc<H1>, stream: S, arrived: Arrived) {
+    close::turn_away(link::Link::new(engine, stream, arrived)).await;
 }

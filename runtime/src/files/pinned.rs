@@ -29,7 +29,7 @@ pub(super) fn directory(root: &'static Root) -> Result<Arc<Directory>, Errno> {
         if let Some((_, directory)) = pinned.iter().find(|(known, _)| *known == address) {
             return Ok(Arc::clone(directory));
         }
-        let directory = Arc::new(open(root.directory)?);
+        let directory = Arc::new(open(root.directory.text())?);
         pinned.push((address, Arc::clone(&directory)));
         Ok(directory)
     })

@@ -21,7 +21,7 @@ use tokio::{
     time::{Duration, sleep},
 };
 
-use crate::engine::h1::{self, H1, Transport};
+use crate::engine::h1::{self, Arrived, H1, Transport};
 
 /// Connections that the kernel queues for one worker; it clamps to net.core.somaxconn.
 const BACKLOG: i32 = 4096;
@@ -62,10 +62,10 @@ fn socket(address: SocketAddr) -> io::Result<Socket> {
     Ok(socket)
 }
 
-/// Accepts connections until `stop` changes, then what is queued, then closes the listener.
-pub(crate) async fn accept(listener: net::TcpListener, engine: Rc<H1>, mut stop: watch::Receiver<bool>) -> io::Result<()> {
+/// Accepts connections of the listener with that number until `stop` changes, then what is queued, then closes the listener.
+pub(crate) async fn accept(listener: net::TcpListener, number: usize, engine: Rc<H1>, mut stop: watch::Receiver<bool>) -> io::Result<()> {
     let listener = TcpListener::from_std(listener)?;
-    let overflow = Rc::new(());
+    let door = Door { engine, number, overflow: Rc::new(()) };
     let mut stopped = pin!(stop.changed());
     loop {
         let accepted = poll_fn(|context| match stopped.as_mut().poll(context) {
@@ -74,7 +74,7 @@ pub(crate) async fn accept(listener: net::TcpListener, engine: Rc<H1>, mut stop:
         });
         match accepted.await {
             None => break,
-            Some(Ok((stream, client))) => admit(&engine, stream, client, &overflow),
+            Some(Ok((stream, client))) => door.admit(stream, client),
             Some(Err(error)) if is_of_connection(&error) => {}
             Some(Err(_)) => sleep(BACK_OFF).await,
         }
@@ -85,28 +85,39 @@ pub(crate) async fn accept(listener: net::TcpListener, engine: Rc<H1>, mut stop:
         if stream.set_nonblocking(true).is_ok()
             && let Ok(stream) = TcpStream::from_std(stream)
         {
-            admit(&engine, stream, client, &overflow);
+            door.admit(stream, client);
         }
     }
     Ok(())
 }
 
-/// Starts the task of one connection.
-fn admit(engine: &Rc<H1>, stream: TcpStream, client: SocketAddr, overflow: &Rc<()>) {
-    let engine = Rc::clone(engine);
-    let client = client.ip().to_canonical();
-    match engine.admit() {
-        Some(permit) => {
-            task::spawn_local(h1::serve(engine, stream, client, permit));
+/// What connections of one listener are given.
+struct Door {
+    engine: Rc<H1>,
+    /// The listener's.
+    number: usize,
+    /// Held once by each connection that is being turned away.
+    overflow: Rc<()>,
+}
+
+impl Door {
+    /// Starts the task of one connection.
+    fn admit(&self, stream: TcpStream, client: SocketAddr) {
+        let engine = Rc::clone(&self.engine);
+        let arrived = Arrived { client: client.ip().to_canonical(), listener: self.number };
+        match engine.admit() {
+            Some(permit) => {
+                task::spawn_local(h1::serve(engine, stream, arrived, permit));
+            }
+            None if Rc::strong_count(&self.overflow) <= TURNED_AWAY_MAX => {
+                let place = Rc::clone(&self.overflow);
+                task::spawn_local(async move {
+                    h1::turn_away(engine, stream, arrived).await;
+                    drop(place);
+                });
+            }
+            None => {}
         }
-        None if Rc::strong_count(overflow) <= TURNED_AWAY_MAX => {
-            let place = Rc::clone(overflow);
-            task::spawn_local(async move {
-                h1::turn_away(engine, stream, client).await;
-                drop(place);
-            });
-        }
-        None => {}
     }
 }
 

@@ -15,6 +15,7 @@ use super::{
     thread::{Seat, run},
 };
 use crate::{
+    late,
     listen::tcp,
     settings::{Listener, Settings, Workers},
     site::Site,
@@ -52,6 +53,10 @@ pub enum StartFault {
     Bind(&'static Listener, io::Error),
     /// The control thread has no runtime or no signals.
     Control(io::Error),
+    /// Values of the host that can't be had: a line for each.
+    Late(Vec<String>),
+    /// So many embedded regexes are damaged.
+    Regexes(usize),
     /// A worker thread could not start.
     Worker(io::Error),
 }
@@ -59,6 +64,7 @@ pub enum StartFault {
 impl Server {
     /// Binds all listeners and starts all workers; connections are accepted when it returns.
     pub fn start(site: &'static dyn Site, settings: &'static Settings) -> Result<Self, StartFault> {
+        prepare(settings)?;
         limits::raise_descriptors();
         let workers = count(settings.workers);
         let mut addresses = Vec::with_capacity(settings.listeners.len());
@@ -141,8 +147,10 @@ impl Server {
     }
 }
 
-/// Looks whether all listeners could be bound; one that this or another server holds already is no fault.
+/// Looks whether it could serve here: all values can be had, all regexes are whole, and all listeners could be bound; one that this or another server holds
+/// already is no fault.
 pub(crate) fn check(settings: &'static Settings) -> Result<(), StartFault> {
+    prepare(settings)?;
     for listener in settings.listeners {
         match tcp::bind(address(listener)?, 1) {
             Err(error) if error.kind() != io::ErrorKind::AddrInUse => return Err(StartFault::Bind(listener, error)),
@@ -152,9 +160,18 @@ pub(crate) fn check(settings: &'static Settings) -> Result<(), StartFault> {
     Ok(())
 }
 
+/// What must be there before the first listener is bound. Reads files and the environment.
+fn prepare(settings: &Settings) -> Result<(), StartFault> {
+    late::resolve(settings.late)?;
+    match settings.regexes.iter().filter(|regex| !regex.is_whole()).count() {
+        0 => Ok(()),
+        damaged => Err(StartFault::Regexes(damaged)),
+    }
+}
+
 /// Only numeric addresses: a static binary must not ask for names.
 fn address(listener: &'static Listener) -> Result<SocketAddr, StartFault> {
-    listener.address.parse().map_err(|_not_numeric| StartFault::Address(listener))
+    listener.address.text().parse().map_err(|_not_numeric| StartFault::Address(listener))
 }
 
 fn count(workers: Workers) -> usize {
@@ -181,6 +198,8 @@ impl fmt::Display for StartFault {
                 write!(formatter, "listener `{name}`: can't bind {address}: {}", advice(error))
             }
             Self::Control(error) => write!(formatter, "the control thread can't start: {error}"),
+            Self::Late(lines) => formatter.write_str(&lines.join("\n")),
+            Self::Regexes(damaged) => write!(formatter, "{damaged} embedded regexes are damaged; build the site anew"),
             Self::Worker(error) => write!(formatter, "a worker can't start: {error}"),
         }
     }
@@ -204,6 +223,8 @@ impl std::error::Error for StartFault {}
 
 #[cfg(test)]
 mod tests {
+    use semantics::late::Value;
+
     use super::*;
 
     #[test]
@@ -221,7 +242,7 @@ mod tests {
 
     #[test]
     fn address_in_use_says_what_to_do() {
-        static LISTENER: Listener = Listener { name: "public", address: "127.0.0.1:8080" };
+        static LISTENER: Listener = Listener { name: "public", address: Value::Text("127.0.0.1:8080") };
         let fault = StartFault::Bind(&LISTENER, io::ErrorKind::AddrInUse.into());
         assert_eq!(
             fault.to_string(),

@@ -22,10 +22,14 @@ use crate::{
     worker::{Counters, Worker},
 };
 
+/// Threads of one worker's blocking pool: how many files may be waited for at once. They are started when needed and end when idle.
+const BLOCKING_THREADS_MAX: usize = 8;
+
 /// What a worker is started with.
 pub(crate) struct Seat {
     pub(crate) site: &'static dyn Site,
     pub(crate) settings: &'static Settings,
+    /// In the order of the settings.
     pub(crate) listeners: Vec<net::TcpListener>,
     /// This worker's part of the connection limit.
     pub(crate) connections_max: u32,
@@ -36,7 +40,12 @@ pub(crate) struct Seat {
 
 /// Runs until the drain is over. `ready` is told once, when connections are accepted or why not.
 pub(crate) fn run(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) {
-    match Builder::new_current_thread().enable_io().enable_time().build_local(LocalOptions::default()) {
+    match Builder::new_current_thread()
+        .max_blocking_threads(BLOCKING_THREADS_MAX)
+        .enable_io()
+        .enable_time()
+        .build_local(LocalOptions::default())
+    {
         Ok(runtime) => {
             runtime.block_on(work(seat, ready));
         }
@@ -53,7 +62,8 @@ async fn work(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) {
     let accepting: Vec<_> = seat
         .listeners
         .into_iter()
-        .map(|listener| task::spawn_local(tcp::accept(listener, Rc::clone(&engine), seat.stop.clone())))
+        .enumerate()
+        .map(|(number, listener)| task::spawn_local(tcp::accept(listener, number, Rc::clone(&engine), seat.stop.clone())))
         .collect();
     let _ = ready.send(Ok(()));
     let mut stop = seat.stop;

@@ -8,7 +8,7 @@ use std::{
     rc::Rc,
 };
 
-use semantics::head::{self, Arrival, Framing, Head, Scheme, Version};
+use semantics::head::{self, Arrival, Fields, Framing, Head, Scheme, Version};
 
 use super::{
     Transport,
@@ -21,6 +21,7 @@ use super::{
     write::{self, Body, Frame, Persistence},
 };
 use crate::{
+    client,
     exchange::{Exchange, Slot},
     fault::Fault,
     request_body::RequestBody,
@@ -99,16 +100,18 @@ pub(crate) fn begin<'a, S: Transport>(
         return Ok(Begun::Nothing);
     };
     Counters::add(&worker.counters.requests);
-    let arrival = Arrival { client: link.client, scheme: Scheme::Http };
+    let peer = Arrival { client: link.arrived.client, scheme: Scheme::Http };
+    let arrival = client::arrival(peer, link.engine.settings.trusted_proxies, Fields::new(unread, table))?;
     let head = &*head_place.insert(head::view(unread, &scanned, table, scratch, arrival).map_err(Fault::Head)?);
     slot.reset();
+    let slot = &*slot;
     link.open_interim(head.version == Version::Http11);
     let inbound = match scanned.framing {
         Framing::Empty => None,
         Framing::Chunked | Framing::Length(_) => Some(Inbound::new(link, &scanned, unread.get(scanned.head_bytes..).unwrap_or_default())?),
     };
     let body = inbound.as_ref().map_or(RequestBody::Empty, |inbound| RequestBody::stream(Rc::clone(inbound) as _));
-    let step = handle(link, Exchange { head, slot, body, interim: &**link })?;
+    let step = handle(link, Exchange { head, slot, body, interim: &**link, listener: link.arrived.listener })?;
     let (head_bytes, is_persistent) = (scanned.head_bytes, scanned.is_persistent && !worker.is_draining());
     match step {
         Step::Ready(response) if inbound.is_none() && is_persistent && write::is_short(&response) => {

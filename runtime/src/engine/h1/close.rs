@@ -16,7 +16,7 @@ use super::{
     work::Work,
     write,
 };
-use crate::{builtin, clock, deadlines::Wait, fault::Fault};
+use crate::{clock, deadlines::Wait, errors, fault::Fault};
 
 /// How long the client is listened to behind the last answer (nginx's `lingering_timeout` is 5 s).
 const LINGER: Duration = Duration::from_secs(2);
@@ -55,8 +55,9 @@ pub(crate) async fn end<S: Transport>(link: &Link<S>, end: End, held: Option<Box
     }
     let mut work = held.unwrap_or_else(Work::take);
     if let End::Refuse(fault) = end {
-        let Work { input, out, .. } = &mut *work;
-        write::refusal(&link.engine.worker, builtin::builtin(fault.status()), input.unread(), out);
+        let Work { input, out, slot, .. } = &mut *work;
+        let answer = errors::of_fault(fault, slot, link.engine.settings.errors);
+        write::refusal(&link.engine.worker, answer, input.unread(), out);
     }
     let is_written = flush(link, &mut work.out).await.is_ok();
     work.give_back();

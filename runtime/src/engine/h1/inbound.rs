@@ -217,4 +217,9 @@ impl<S: Transport> Source for Inbound<S> {
     fn remaining(&self) -> Option<u64> {
         self.left()
     }
+
+    fn limit(&self, bytes: u64) {
+        let mut state = self.state.borrow_mut();
+        state.allowance = state.allowance.min(bytes);
+    }
 }

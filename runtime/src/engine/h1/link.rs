@@ -4,7 +4,6 @@ use std::{
     cell::{Cell, RefCell},
     future::{Future, poll_fn},
     io::{self, IoSlice},
-    net::IpAddr,
     pin::Pin,
     rc::Rc,
     task::{Context, Poll, ready},
@@ -12,7 +11,7 @@ use std::{
 
 use semantics::status;
 
-use super::{H1, Transport, input::Input, work::Work};
+use super::{Arrived, H1, Transport, input::Input, work::Work};
 use crate::{
     deadlines::{Timer, Wait},
     exchange::Interim,
@@ -29,7 +28,7 @@ pub(crate) struct Gone;
 /// One connection.
 pub(crate) struct Link<S> {
     pub(crate) engine: Rc<H1>,
-    pub(crate) client: IpAddr,
+    pub(crate) arrived: Arrived,
     stream: RefCell<S>,
     pub(crate) timer: Timer,
     /// A write waits for room, and its deadline is set.
@@ -41,11 +40,11 @@ pub(crate) struct Link<S> {
 }
 
 impl<S: Transport> Link<S> {
-    pub(crate) fn new(engine: Rc<H1>, stream: S, client: IpAddr) -> Self {
+    pub(crate) fn new(engine: Rc<H1>, stream: S, arrived: Arrived) -> Self {
         let timer = engine.worker.deadlines.register();
         Self {
             engine,
-            client,
+            arrived,
             stream: RefCell::new(stream),
             timer,
             is_stalled: Cell::new(false),

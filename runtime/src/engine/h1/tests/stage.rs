@@ -19,8 +19,8 @@ use std::{
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{
-    Answer, Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Workers, builtin,
-    engine::h1::{self, H1, Transport},
+    Answer, Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Value, Workers, builtin,
+    engine::h1::{self, Arrived, H1, Transport},
     later::Later,
     response::Response,
     worker::Worker,
@@ -112,7 +112,7 @@ impl Stage {
         script.0.borrow_mut().room = usize::MAX;
         let engine = Rc::new(H1::new(&Play, settings, Rc::clone(worker)));
         let permit = worker.admit().unwrap();
-        let task = h1::serve(engine, Ears(script.clone()), IpAddr::V4(Ipv4Addr::LOCALHOST), permit);
+        let task = h1::serve(engine, Ears(script.clone()), Arrived { client: IpAddr::V4(Ipv4Addr::LOCALHOST), listener: 0 }, permit);
         let future_bytes = size_of_val(&task);
         let mut stage = Self { worker: Rc::clone(worker), script, task: Box::pin(task), future_bytes, is_over: false };
         stage.poll();
@@ -248,7 +248,7 @@ pub(super) fn without_date(text: &str) -> String {
 
 pub(super) const fn settings(limits: Limits) -> Settings {
     Settings {
-        listeners: &[Listener { name: "test", address: "127.0.0.1:0" }],
+        listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0") }],
         workers: Workers::Count(1),
         limits,
         timeouts: Timeouts {
@@ -259,6 +259,10 @@ pub(super) const fn settings(limits: Limits) -> Settings {
             drain: Duration::from_secs(30),
         },
         manifest: Manifest { site: "test", lines: b"" },
+        errors: None,
+        trusted_proxies: None,
+        late: &[],
+        regexes: &[],
     }
 }
 

@@ -1,0 +1,10 @@
+//! The site knows all its values (feature `late` is off).
+
+use semantics::late::Late;
+
+use crate::serve::StartFault;
+
+/// There is nothing to set.
+pub(crate) fn resolve(_values: &[&Late<'_>]) -> Result<(), StartFault> {
+    Ok(())
+}
