@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Bodies up to this many bytes are copied behind their head and sent in one piece; longer ones go out by `writev`, uncopied
-/// (the break-even that `docs/benchmarks.md` measured lies between 4 and 16 KiB).
+/// (the break-even of the prototype lay between 4 and 16 KiB).
 pub(crate) const INLINE_BYTES_MAX: usize = 16 * 1024;
 
 /// What `connection` says.

@@ -269,5 +269,5 @@ fn idle_connections_hold_no_buffer() {
 fn idle_connection_is_small() {
     let stage = Stage::new();
     let bytes = stage.future_bytes();
-    assert!(bytes <= 1024, "{bytes} bytes");
+    assert!(bytes <= 512, "{bytes} bytes");
 }
