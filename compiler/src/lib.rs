@@ -17,6 +17,7 @@ pub mod emit;
 pub mod evaluate;
 pub mod explain;
 pub mod fingerprint;
+pub mod format;
 pub mod lower;
 pub mod model;
 pub mod optimize;

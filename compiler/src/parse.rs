@@ -9,7 +9,8 @@ mod fault;
 mod node;
 mod plain;
 mod raw;
-mod token;
+pub mod syntax;
+pub(crate) mod token;
 pub(crate) mod value;
 
 use std::{

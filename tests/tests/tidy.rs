@@ -43,7 +43,7 @@ const STAGES: &[&[&str]] = &[
     &["ast", "schema"],
     &["model"],
     &["parse"],
-    &["resolve"],
+    &["format", "resolve"],
     &["plan"],
     &["assets"],
     &["lower"],

@@ -2,7 +2,7 @@
 
 /// Why a piece has no end; positions are bytes of the text.
 #[derive(Debug, Eq, PartialEq)]
-pub(super) enum Unclosed {
+pub(crate) enum Unclosed {
     /// A comment, or comments in comments.
     Comment,
     /// The string's opening quote has no partner.
@@ -12,7 +12,7 @@ pub(super) enum Unclosed {
 }
 
 /// Bytes of the line break that `rest` begins with, 0 for none (KDL 2, "Newline").
-pub(super) fn newline(rest: &[u8]) -> usize {
+pub(crate) fn newline(rest: &[u8]) -> usize {
     match rest {
         [b'\r', b'\n', ..] => 2,
         [b'\r' | b'\n' | 0x0b | 0x0c, ..] => 1,
@@ -23,7 +23,7 @@ pub(super) fn newline(rest: &[u8]) -> usize {
 }
 
 /// Bytes of the space that `rest` begins with, 0 for none (KDL 2, "Whitespace").
-pub(super) fn space(rest: &[u8]) -> usize {
+pub(crate) fn space(rest: &[u8]) -> usize {
     match rest {
         [b' ' | b'\t', ..] => 1,
         [0xc2, 0xa0, ..] => 2,
@@ -33,12 +33,12 @@ pub(super) fn space(rest: &[u8]) -> usize {
 }
 
 /// Bytes up to the line break.
-pub(super) fn line(rest: &[u8]) -> usize {
+pub(crate) fn line(rest: &[u8]) -> usize {
     (0..rest.len()).find(|at| newline(&rest[*at..]) > 0).unwrap_or(rest.len())
 }
 
 /// Bytes of a `/* .. */`, those inside it included.
-pub(super) fn block_comment(rest: &[u8], levels_max: usize) -> Result<usize, Unclosed> {
+pub(crate) fn block_comment(rest: &[u8], levels_max: usize) -> Result<usize, Unclosed> {
     let mut at = 0;
     let mut levels = 0;
     while at < rest.len() {
@@ -64,7 +64,7 @@ pub(super) fn block_comment(rest: &[u8], levels_max: usize) -> Result<usize, Unc
 }
 
 /// Bytes of a quoted string.
-pub(super) fn quoted(rest: &[u8]) -> Result<usize, Unclosed> {
+pub(crate) fn quoted(rest: &[u8]) -> Result<usize, Unclosed> {
     let is_multiline = rest.starts_with(b"\"\"\"");
     let closing: &[u8] = if is_multiline { b"\"\"\"" } else { b"\"" };
     let mut at = closing.len();
@@ -96,7 +96,7 @@ fn escape(rest: &[u8]) -> usize {
 }
 
 /// Bytes of a raw string `#".."#`, or of a keyword such as `#true`.
-pub(super) fn hash(rest: &[u8]) -> Result<usize, Unclosed> {
+pub(crate) fn hash(rest: &[u8]) -> Result<usize, Unclosed> {
     let hashes = rest.iter().take_while(|byte| **byte == b'#').count();
     let body = &rest[hashes..];
     if !body.starts_with(b"\"") {
@@ -123,7 +123,7 @@ pub(super) fn hash(rest: &[u8]) -> Result<usize, Unclosed> {
 }
 
 /// Bytes of a run that is neither space nor string nor block: names, numbers.
-pub(super) fn word(rest: &[u8]) -> usize {
+pub(crate) fn word(rest: &[u8]) -> usize {
     let ends = |rest: &[u8]| {
         matches!(rest[0], b'"' | b'#' | b'{' | b'}' | b';' | b'\\' | b'/' | b'=' | b'(' | b')') || space(rest) > 0 || newline(rest) > 0
     };
@@ -131,7 +131,7 @@ pub(super) fn word(rest: &[u8]) -> usize {
 }
 
 /// Bytes of a `\` that continues the line, with the spaces behind it but without the line break; 0 where something else follows.
-pub(super) fn continuation(rest: &[u8]) -> usize {
+pub(crate) fn continuation(rest: &[u8]) -> usize {
     let mut at = 1;
     while at < rest.len() && space(&rest[at..]) > 0 {
         at += space(&rest[at..]);
