@@ -4,7 +4,10 @@
 //! their border. Never two codes for one cause.
 
 pub mod code;
+pub mod json;
+mod place;
 pub mod render;
+pub mod sarif;
 
 pub use code::Code;
 
