@@ -11,15 +11,19 @@ use std::{
 use clap::{Parser, Subcommand, ValueEnum};
 
 use self::console::Console;
-use crate::{Compilation, build::assets_cache, diagnostic::render, fingerprint, packed, plan::Plan, workspace};
+use crate::{Compilation, build::assets_cache, fingerprint, packed, plan::Plan, workspace};
 
 mod build;
 mod check;
 mod codes;
+mod completion;
 mod console;
 mod emit;
 mod explain;
+mod fmt;
+mod new;
 mod plan;
+mod report;
 mod run;
 
 /// Compiles site.kdl into one static web server binary.
@@ -48,10 +52,16 @@ enum Verb {
     Check(check::Arguments),
     /// Explain a code of a diagnostic, or list all.
     Codes(codes::Arguments),
+    /// Print a script that completes this command line in a shell.
+    Completion(completion::Arguments),
     /// Write the generated package.
     Emit(emit::Arguments),
     /// Say what a request would be answered with, and why.
     Explain(explain::Arguments),
+    /// Bring site files into one spelling.
+    Fmt(fmt::Arguments),
+    /// Write a small site to begin with.
+    New(new::Arguments),
     /// Print the plan: what the site does, with all defaults.
     Plan(plan::Arguments),
     /// Build the site's binary and run it.
@@ -77,8 +87,11 @@ pub fn main() -> ExitCode {
         Verb::Build(arguments) => build::run(&arguments, &mut console),
         Verb::Check(arguments) => check::run(&arguments, &mut console),
         Verb::Codes(arguments) => codes::run(&arguments, &mut console),
+        Verb::Completion(arguments) => completion::run(&arguments, &mut console),
         Verb::Emit(arguments) => emit::run(&arguments, &mut console),
         Verb::Explain(arguments) => explain::run(&arguments, &mut console),
+        Verb::Fmt(arguments) => fmt::run(&arguments, &mut console),
+        Verb::New(arguments) => new::run(&arguments, &mut console),
         Verb::Plan(arguments) => plan::run(&arguments, &mut console),
         Verb::Run(arguments) => run::run(&arguments, &mut console),
     };
@@ -92,6 +105,9 @@ pub fn main() -> ExitCode {
 /// The site file, the last argument of every command that reads one.
 #[derive(Debug, clap::Args)]
 struct SiteFile {
+    /// How diagnostics are written.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = report::Format::Text)]
+    format: report::Format,
     /// The site file.
     #[arg(value_name = "SITE", default_value = "site.kdl")]
     path: PathBuf,
@@ -127,18 +143,18 @@ impl Checked {
 
 /// Compiles a site up to its plan and says what was found; with an error there is no plan.
 fn check(site: &SiteFile, console: &mut Console) -> Result<Checked, Failure> {
+    let (mut compilation, cache) = compiled(site, console)?;
+    report::say(site, &compilation, console);
+    let plan = compilation.plan.take().ok_or(Failure::Site)?;
+    Ok(Checked { compilation, plan, cache })
+}
+
+/// Compiles a site up to its plan; with the directory of kiln's cache.
+fn compiled(site: &SiteFile, console: &mut Console) -> Result<(Compilation, PathBuf), Failure> {
     let Some(cache) = workspace::cache() else {
         return Err(console.fault("there is no directory for kiln's cache\n  = help: set HOME or KILN_CACHE_DIR"));
     };
-    let mut compilation = crate::compile(&site.path, &assets_cache(&cache));
-    console.diagnostics(&render::render(&compilation.diagnostics, &compilation.sources, console.style()));
-    match compilation.plan.take() {
-        Some(plan) => Ok(Checked { compilation, plan, cache }),
-        None => {
-            console.summary(&render::summary(&compilation.diagnostics, &compilation.sources));
-            Err(Failure::Site)
-        }
-    }
+    Ok((crate::compile(&site.path, &assets_cache(&cache)), cache))
 }
 
 /// What `--version` says: the version, and the hashes that a built binary names too.

@@ -1,6 +1,6 @@
-//! `kiln check`: all that is wrong with a site, at once.
+//! `kiln check`: all that is wrong with a site, at once; on a machine's request as a document on standard output.
 
-use super::{Console, Outcome, SiteFile};
+use super::{Console, Failure, Outcome, SiteFile, report};
 use crate::diagnostic::render;
 
 #[derive(Debug, clap::Args)]
@@ -10,7 +10,13 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, console: &mut Console) -> Outcome {
-    let checked = super::check(&arguments.site, console)?;
-    console.summary(&render::summary(&checked.compilation.diagnostics, &checked.compilation.sources));
-    Ok(())
+    let (compilation, _) = super::compiled(&arguments.site, console)?;
+    match report::document(&arguments.site, &compilation) {
+        Some(document) => console.result(&format!("{document:#}\n"))?,
+        None => {
+            console.diagnostics(&render::render(&compilation.diagnostics, &compilation.sources, console.style()));
+            console.summary(&render::summary(&compilation.diagnostics, &compilation.sources));
+        }
+    }
+    if compilation.plan.is_none() { Err(Failure::Site) } else { Ok(()) }
 }
