@@ -130,7 +130,7 @@ static ROOT: Answer = Answer {
     body: b"<!doctype html><title>shop</title><h1>shop</h1>\n",
 };
 
-/// `headers` of `route "/style.css"`, vhosts/shop.kdl:15
+/// `headers` of `route "/style.css"`, vhosts/shop.kdl:17
 static STYLE_CSS_HEADERS: Edits<'static> = Edits {
     appended: b"link: </style.css>; rel=preload; as=style\r\n",
     rules: &[
@@ -167,7 +167,7 @@ static STYLE_CSS_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/style.css"`, vhosts/shop.kdl:15
+/// `route "/style.css"`, vhosts/shop.kdl:17
 fn style_css(exchange: Exchange<'_>) -> Step<'_> {
     respond::prebuilt(exchange.edited(&STYLE_CSS_HEADERS), &STYLE_CSS)
 }
@@ -177,7 +177,7 @@ static STYLE_CSS: Answer = Answer {
     body: b"h1 { font: 2rem serif }\n",
 };
 
-/// `route "/products/{id}"`, vhosts/shop.kdl:19
+/// `route "/products/{id}"`, vhosts/shop.kdl:21
 fn products_id(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
@@ -190,7 +190,7 @@ static PRODUCTS_ID: respond::Template = respond::Template {
     body: &[Part::Text("{\"product\":\""), Part::Parameter(0), Part::Text("\"}")],
 };
 
-/// `headers` of `route "/products/{id}/{variant}"`, vhosts/shop.kdl:23
+/// `headers` of `route "/products/{id}/{variant}"`, vhosts/shop.kdl:25
 static PRODUCTS_ID_VARIANT_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -243,7 +243,7 @@ static PRODUCTS_ID_VARIANT_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/products/{id}/{variant}"`, vhosts/shop.kdl:23
+/// `route "/products/{id}/{variant}"`, vhosts/shop.kdl:25
 fn products_id_variant(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&PRODUCTS_ID_VARIANT_HEADERS);
     if exchange.has_encoded_separator() {
@@ -265,7 +265,7 @@ static PRODUCTS_ID_VARIANT: respond::Template = respond::Template {
     ],
 };
 
-/// `headers` of `route "/cart"`, vhosts/shop.kdl:28
+/// `headers` of `route "/cart"`, vhosts/shop.kdl:30
 static CART_GET_HEADERS: Edits<'static> = Edits {
     appended: b"link: </style.css>; rel=preload; as=style\r\n",
     rules: &[
@@ -302,7 +302,7 @@ static CART_GET_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/cart"`, vhosts/shop.kdl:28
+/// `route "/cart"`, vhosts/shop.kdl:30
 fn cart_get(exchange: Exchange<'_>) -> Step<'_> {
     respond::prebuilt(exchange.edited(&CART_GET_HEADERS), &CART_GET)
 }
@@ -312,7 +312,7 @@ static CART_GET: Answer = Answer {
     body: b"your cart is empty\n",
 };
 
-/// `route "/cart"`, vhosts/shop.kdl:33
+/// `route "/cart"`, vhosts/shop.kdl:35
 fn cart_post_put_delete(exchange: Exchange<'_>) -> Step<'_> {
     redirect::prebuilt(exchange, &CART_POST_PUT_DELETE)
 }
@@ -325,7 +325,7 @@ const CART_POST_PUT_DELETE_METHODS: Methods = Methods::of(
     &[Method::POST, Method::PUT, Method::DELETE],
 );
 
-/// `route "/catalogue/{rest*}"`, vhosts/shop.kdl:39
+/// `route "/catalogue/{rest*}"`, vhosts/shop.kdl:41
 fn catalogue(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
@@ -338,7 +338,7 @@ static CATALOGUE: redirect::Target = redirect::Target {
     drops_query: false,
 };
 
-/// `route "/katalog/{rest*}"`, vhosts/shop.kdl:39
+/// `route "/katalog/{rest*}"`, vhosts/shop.kdl:41
 fn katalog(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
@@ -351,7 +351,7 @@ static KATALOG: redirect::Target = redirect::Target {
     drops_query: false,
 };
 
-/// `route "/sale"`, vhosts/shop.kdl:40
+/// `route "/sale"`, vhosts/shop.kdl:42
 fn sale(exchange: Exchange<'_>) -> Step<'_> {
     redirect::to(exchange, &SALE)
 }
@@ -361,7 +361,7 @@ static SALE: redirect::Target = redirect::Target {
     drops_query: false,
 };
 
-/// `route "/help"`, vhosts/shop.kdl:41
+/// `route "/help"`, vhosts/shop.kdl:43
 fn help(exchange: Exchange<'_>) -> Step<'_> {
     redirect::to(exchange, &HELP)
 }
@@ -371,7 +371,7 @@ static HELP: redirect::Target = redirect::Target {
     drops_query: false,
 };
 
-/// `when` of `route "/staff/*"`, vhosts/shop.kdl:44
+/// `when` of `route "/staff/*"`, vhosts/shop.kdl:46
 fn staff_if_x_staff_key_or_x_internal_and_get_head_and_not_staff_status_staff_status_when(
     exchange: &Exchange<'_>,
 ) -> bool {
@@ -381,7 +381,7 @@ fn staff_if_x_staff_key_or_x_internal_and_get_head_and_not_staff_status_staff_st
         && !guard::path(head, &["/staff/status", "/staff/status/*"])
 }
 
-/// `route "/staff/*"`, vhosts/shop.kdl:44
+/// `route "/staff/*"`, vhosts/shop.kdl:46
 fn staff_if_x_staff_key_or_x_internal_and_get_head_and_not_staff_status_staff_status(
     exchange: Exchange<'_>,
 ) -> Step<'_> {
@@ -405,7 +405,7 @@ static STAFF_IF_X_STAFF_KEY_OR_X_INTERNAL_AND_GET_HEAD_AND_NOT_STAFF_STATUS_STAF
     ],
 };
 
-/// `route "/staff/status"`, vhosts/shop.kdl:54
+/// `route "/staff/status"`, vhosts/shop.kdl:56
 fn staff_status(exchange: Exchange<'_>) -> Step<'_> {
     respond::prebuilt(exchange, &STAFF_STATUS)
 }
@@ -415,7 +415,7 @@ static STAFF_STATUS: Answer = Answer {
     body: b"",
 };
 
-/// `headers` of `route "/staff/*"`, vhosts/shop.kdl:55
+/// `headers` of `route "/staff/*"`, vhosts/shop.kdl:57
 static STAFF_HEADERS: Edits<'static> = Edits {
     appended: b"x-reason: a staff key is needed\r\nlink: </style.css>; rel=preload; as=style\r\n",
     rules: &[
@@ -452,7 +452,7 @@ static STAFF_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/staff/*"`, vhosts/shop.kdl:55
+/// `route "/staff/*"`, vhosts/shop.kdl:57
 fn staff(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&STAFF_HEADERS);
     if exchange.has_encoded_separator() {
