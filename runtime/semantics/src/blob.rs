@@ -116,7 +116,8 @@ impl<'a> Asset<'a> {
     fn part(&self, coding: Coding, part: usize) -> &'a [u8] {
         let codings = self.codings();
         let coding = if codings.contains(coding) { coding } else { Coding::Identity };
-        let before = Coding::ALL.iter().filter(|other| **other < coding && codings.contains(**other)).count();
+        // Forms stand in the order of their bits.
+        let before = (codings.0 & ((1 << coding as u8) - 1)).count_ones() as usize;
         let at = self.at + NUMBER + before * FORM + part * 2 * NUMBER;
         span(self.blob, at).unwrap_or_default()
     }

@@ -29,6 +29,11 @@ enum Comparison {
     Weak,
 }
 
+/// Whether the request has conditions at all: else there is nothing to evaluate, and no validator to look up.
+pub fn is_conditional(head: &Head<'_>) -> bool {
+    head.fields.has_name_after("if-")
+}
+
 /// Evaluates the request's conditions on a representation that exists. A date that is none is as if it were absent.
 pub fn evaluate(head: &Head<'_>, validators: Validators<'_>) -> Verdict {
     let is_read = Methods::GET_HEAD.contains(head.method);

@@ -64,6 +64,14 @@ impl Codings {
 ///
 /// Without Accept-Encoding: identity. Members that are not well-formed are ignored; of a coding that is named twice the greater weight counts.
 pub fn coding(head: &Head<'_>, offered: Codings) -> Coding {
+    if offered == Codings::IDENTITY || head.fields.first("accept-encoding").is_none() {
+        return Coding::Identity;
+    }
+    weighed(head, offered)
+}
+
+/// [`coding`] where there is something to weigh.
+fn weighed(head: &Head<'_>, offered: Codings) -> Coding {
     // Weights in thousandths; `None`: not named.
     let mut weights = [None::<u16>; 4];
     let mut others = None::<u16>;

@@ -83,7 +83,14 @@ pub(crate) enum Segment<'p> {
 
 /// The segments of a canonical pattern, from the left.
 pub(crate) fn segments(pattern: &str) -> impl Iterator<Item = Segment<'_>> {
-    pattern.strip_prefix('/').unwrap_or(pattern).split('/').map(segment)
+    let mut rest = Some(pattern.strip_prefix('/').unwrap_or(pattern));
+    // Segments are short: a loop over their bytes is cheaper than the vector search behind `split`.
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = text.bytes().position(|byte| byte == b'/').unwrap_or(text.len());
+        rest = text.get(end + 1..);
+        text.get(..end).map(segment)
+    })
 }
 
 #[inline]
@@ -96,37 +103,58 @@ fn segment(text: &str) -> Segment<'_> {
 }
 
 /// Whether `pattern` takes `path`; on `true` the captures are those of this pattern, on `false` they are unspecified.
+///
+/// In canonical form `{` only begins a parameter, and a `*` behind a slash at the end is the rest: all else is compared byte by byte.
 pub fn matches(pattern: &str, path: &str, captures: &mut Captures) -> bool {
     captures.clear();
-    if !path.starts_with('/') {
-        return false;
-    }
-    // Behind the slash that begins the segment; beyond the path's end when all segments are taken.
-    let mut at = 1;
-    for segment in segments(pattern) {
-        let Some(left) = path.as_bytes().get(at..) else {
-            if segment != Segment::Rest {
-                return false;
+    let (mut wanted, given) = (pattern.as_bytes(), path.as_bytes());
+    let mut at = 0;
+    loop {
+        let left = given.get(at..).unwrap_or_default();
+        let same = wanted.iter().zip(left).take_while(|(wanted, given)| wanted == given).count();
+        // A path may have a `*` of its own where the pattern has its rest.
+        let same = if same == wanted.len() && wanted.ends_with(b"/*") { same - 1 } else { same };
+        at += same;
+        let is_behind_slash = at > 0 && given.get(at - 1) == Some(&b'/');
+        wanted = wanted.get(same..).unwrap_or_default();
+        match wanted {
+            [] => return at == given.len(),
+            [b'/', rest @ ..] if at == given.len() && is_rest(rest) => {
+                captures.push_bare_prefix(at);
+                return at > 0;
             }
-            captures.push_bare_prefix(path.len());
-            return true;
-        };
-        // Segments are short: a call would cost more than the loop.
-        let text = left.split(|&byte| byte == b'/').next().unwrap_or_default();
-        let end = at + text.len();
-        match segment {
-            Segment::Literal(literal) if text != literal.as_bytes() => return false,
-            Segment::Literal(_) => {}
-            Segment::Parameter if text.is_empty() => return false,
-            Segment::Parameter => captures.push(at, end),
-            Segment::Rest => {
-                captures.push(at, path.len());
+            rest if is_behind_slash && is_rest(rest) => {
+                captures.push(at, given.len());
                 return true;
             }
+            [b'{', ..] => {
+                let length = segment_length(given.get(at..).unwrap_or_default());
+                if length == 0 {
+                    return false;
+                }
+                captures.push(at, at + length);
+                at += length;
+                wanted = wanted.get(segment_length(wanted)..).unwrap_or_default();
+            }
+            _ => return false,
         }
-        at = end + 1;
     }
-    at > path.len()
+}
+
+/// Whether what is left of a canonical pattern, behind a slash, is its rest.
+#[inline]
+fn is_rest(left: &[u8]) -> bool {
+    match left {
+        [b'*'] => true,
+        [b'{', name @ .., b'*', b'}'] => segment_length(name) == name.len(),
+        _ => false,
+    }
+}
+
+/// Bytes up to the next slash. Segments are short: a loop is cheaper than a call of a vector search.
+#[inline]
+fn segment_length(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| **byte != b'/').count()
 }
 
 /// Best first: segment by segment from the left a literal is before a parameter before a rest; a pattern that has ended is before one that goes on.

@@ -67,6 +67,13 @@ impl<'a> Fields<'a> {
         self.table.iter().find(|field| self.is_named(field, name)).map(|field| field.value.of(self.bytes))
     }
 
+    /// Whether a field's name begins with that (lower-case) prefix, compared without case.
+    pub fn has_name_after(self, prefix: &str) -> bool {
+        self.table
+            .iter()
+            .any(|field| field.name.of(self.bytes).get(..prefix.len()).is_some_and(|front| front.eq_ignore_ascii_case(prefix.as_bytes())))
+    }
+
     #[inline]
     fn is_named(self, field: &FieldSpan, name: &str) -> bool {
         field.name.length as usize == name.len() && field.name.of(self.bytes).eq_ignore_ascii_case(name.as_bytes())
