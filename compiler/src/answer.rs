@@ -11,6 +11,8 @@ use semantics::{
     status::may_have_body,
 };
 
+use crate::plan::ErrorPage;
+
 /// What a text has that names no content type.
 pub const TEXT: &str = "text/plain; charset=utf-8";
 
@@ -48,9 +50,28 @@ pub fn builtin(status: u16) -> Prebuilt {
     prebuilt(status, &builtin_body(status), TEXT, &[])
 }
 
+/// A page of the site's instead of [`builtin`].
+pub fn page(page: &ErrorPage) -> Prebuilt {
+    prebuilt(page.status, &page.body, &page.content_type, &[])
+}
+
+/// What kiln itself says under a scope: its page for the status, else [`builtin`]; for 405 with the methods that would have been taken.
+pub fn own(status: u16, written: Option<&ErrorPage>, methods: Option<Methods>) -> Prebuilt {
+    let mut answer = written.map_or_else(|| builtin(status), page);
+    if let Some(methods) = methods {
+        answer.head.extend_from_slice(format!("allow: {}\r\n", allow(methods)).as_bytes());
+    }
+    answer
+}
+
 /// 405 with the methods that would have been taken.
 pub fn method_not_allowed(methods: Methods) -> Prebuilt {
-    prebuilt(405, &builtin_body(405), TEXT, &[("allow", allow(methods).as_bytes())])
+    own(405, None, Some(methods))
+}
+
+/// A preflight's answer; the policy's fields come behind.
+pub fn preflight() -> Prebuilt {
+    prebuilt(204, b"", "", &[])
 }
 
 /// A redirect without a body; `location` is sent as it is.

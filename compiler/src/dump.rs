@@ -4,6 +4,7 @@
 
 pub(crate) mod action;
 mod json;
+pub(crate) mod policies;
 mod text;
 pub mod words;
 
@@ -12,4 +13,19 @@ pub use self::{json::json, text::text};
 /// The version that stands in a dump.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Features that a site may do without, sorted: what is not needed is named as not linked.
-const FEATURES: [&str; 5] = ["embed", "files", "headers", "redirect", "respond"];
+const FEATURES: [&str; 14] = [
+    "access",
+    "cors",
+    "embed",
+    "errors",
+    "files",
+    "headers",
+    "late",
+    "redirect",
+    "regex",
+    "regex-captures",
+    "respond",
+    "rewrite",
+    "split",
+    "trusted-proxies",
+];

@@ -5,41 +5,87 @@
 //! Files of a root are named, not read. Left out of every answer, as only the running engine knows them: `date` and `connection`.
 
 mod act;
+mod answered;
 mod decide;
 mod guard;
 mod parts;
 mod request;
+mod seen;
+mod walk;
 
-use semantics::{head::HeadFault, hosts::Hosts};
+use std::net::IpAddr;
+
+use semantics::{
+    access::{self, Verdict},
+    cidr::Ranges,
+    client::Trust,
+    head::HeadFault,
+    hosts::Hosts,
+};
 
 pub use self::request::{Request, RequestFault};
-use crate::plan::Plan;
+use self::{guard::Search, seen::Lates};
+use crate::plan::{AccessId, Plan};
 
 /// What a request comes to.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Evaluation {
     /// Why the engine refused the request itself; then there is nothing but its answer.
     pub fault: Option<Fault>,
-    /// The normal form of the path.
-    pub path: Option<String>,
+    /// The client's address, as trusted proxies say.
+    pub client: Option<IpAddr>,
     /// The normal form of the host.
     pub host: Option<String>,
     /// Position in [`Plan::vhosts`].
     pub vhost: Option<usize>,
+    /// The vhost sends it to its canonical host, before it looks for a route.
+    pub is_sent_to_canonical_host: bool,
+    /// The route that had it matched once more.
+    pub rewritten: Option<Matched>,
+    /// By which the answer came about.
+    pub matched: Matched,
+    pub outcome: Outcome,
+}
+
+/// One matching of the request against the routes of its vhost.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Matched {
+    /// The normal form of the path.
+    pub path: Option<String>,
     /// Routes whose pattern took the path and that were passed over, in the order of decision.
     pub tried: Vec<Tried>,
     /// Position in the routes of the vhost; none where the vhost answers (404, 405).
     pub route: Option<usize>,
-    /// Texts of the route's parameters, in the order of its pattern.
+    /// Texts of the route's parameters, in the order of its pattern, and of the groups of its regexes.
     pub parameters: Vec<String>,
-    pub outcome: Outcome,
+    /// Why its action does not come to be asked.
+    pub stop: Option<Stop>,
+    /// Positions of the shares that its `split` picked, the outer one first.
+    pub shares: Vec<usize>,
+}
+
+/// What answers before a route's action.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Stop {
+    /// 403: this list of the route does not let the client in.
+    Access(AccessId),
+    /// 413: `content-length` says more than the route's limit.
+    BodyTooLarge,
+    /// 400: the path has an encoded separator, and the route does not take them.
+    EncodedSeparator,
+    /// 204: a browser asks first.
+    Preflight,
+    /// 400 or 500: the request can't be matched once more.
+    Rewrite,
 }
 
 /// The engine's refusals.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Fault {
-    /// 413: `content-length` says more than the limit.
+    /// 413: `content-length` says more than any route takes.
     BodyTooLarge,
+    /// 400: trusted proxies name two different clients.
+    ForwardingContradiction,
     Head(HeadFault),
 }
 
@@ -49,6 +95,8 @@ pub struct Tried {
     /// Position in the routes of the vhost.
     pub route: usize,
     pub reason: PassedOver,
+    /// Which of the conditions refused, where the guard is several that must all hold.
+    pub condition: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -84,31 +132,58 @@ pub struct Answer {
 }
 
 /// A plan made ready for many requests.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Evaluator<'p> {
     plan: &'p Plan,
-    /// Host names as `semantics` wants them.
-    names: Vec<(&'p str, u16)>,
+    /// Host names as `semantics` wants them, for each table.
+    names: Vec<Vec<(&'p str, u16)>>,
+    searches: Vec<Search<'p>>,
+    /// The rules of each access list.
+    access: Vec<Vec<(Verdict, Ranges)>>,
+    trusted: Ranges,
     blob: &'p [u8],
 }
 
 impl<'p> Evaluator<'p> {
     /// `blob` is that of the plan's trees ([`crate::assets::blob`]); an empty one has no file.
     pub fn new(plan: &'p Plan, blob: &'p [u8]) -> Self {
-        Self { plan, names: plan.hosts.names.iter().map(|(name, vhost)| (name.as_str(), *vhost)).collect(), blob }
+        let names = plan.hosts.iter().map(|hosts| hosts.names.iter().map(|(name, vhost)| (name.as_str(), *vhost)).collect());
+        let rules = plan.access.iter().map(|list| list.rules.iter().map(|rule| (rule.verdict, Ranges::build(&rule.networks))).collect());
+        Self {
+            plan,
+            names: names.collect(),
+            searches: plan.regexes.iter().map(Search::new).collect(),
+            access: rules.collect(),
+            trusted: plan.trusted_proxies.as_ref().map(|trusted| Ranges::build(&trusted.networks)).unwrap_or_default(),
+            blob,
+        }
     }
 
     /// Evaluates one request.
     pub fn evaluate(&self, request: &Request) -> Evaluation {
-        request::with_head(request, self.plan, |seen| match seen {
-            Ok(head) => act::evaluation(self, head),
-            Err((fault, is_head)) => act::refusal(fault, is_head),
+        let lates = Lates::new(self.plan, &request.late);
+        request::with_head(request, self, |arrived| match arrived {
+            Ok(arrived) => walk::evaluation(self, request, &lates, arrived),
+            Err((fault, is_head)) => walk::refusal(self.plan, fault, is_head),
         })
     }
 
-    fn vhost(&self, host: &str) -> Option<usize> {
-        let hosts = &self.plan.hosts;
-        Hosts { seed: hosts.seed, slots: &hosts.slots, names: &self.names, default: hosts.default }.find(host).map(usize::from)
+    /// By the table of the request's listener; one that the plan does not have is taken for the first.
+    fn vhost(&self, listener: usize, host: &str) -> Option<usize> {
+        let table = usize::from(self.plan.listener_hosts.get(listener).copied().unwrap_or_default());
+        let (hosts, names) = (self.plan.hosts.get(table)?, self.names.get(table)?);
+        Hosts { seed: hosts.seed, slots: &hosts.slots, names, default: hosts.default }.find(host).map(usize::from)
+    }
+
+    fn trust(&self) -> Option<Trust<'_>> {
+        let fields = self.plan.trusted_proxies.as_ref()?.fields.value;
+        Some(Trust { networks: self.trusted.networks(), fields })
+    }
+
+    fn is_let_in(&self, list: AccessId, client: IpAddr) -> bool {
+        let rules = &self.access[list.0 as usize];
+        let rules: Vec<_> = rules.iter().map(|(verdict, ranges)| access::Rule { verdict: *verdict, networks: ranges.networks() }).collect();
+        access::allows(&[access::List { rules: &rules }], client)
     }
 }
 
@@ -122,6 +197,7 @@ impl Fault {
     pub const fn status(self) -> u16 {
         match self {
             Self::BodyTooLarge => 413,
+            Self::ForwardingContradiction => 400,
             Self::Head(fault) => fault.status(),
         }
     }

@@ -7,7 +7,10 @@ mod action;
 mod edits;
 mod embeds;
 mod features;
+mod guard;
 mod names;
+mod table;
+mod tables;
 mod template;
 
 use std::collections::BTreeMap;
@@ -17,7 +20,7 @@ use semantics::{
     pattern,
 };
 
-use self::{edits::EditsTable, embeds::EmbedTable};
+use self::tables::Tables;
 use crate::{
     assets::Trees,
     model,
@@ -25,51 +28,60 @@ use crate::{
     source::SourceMap,
 };
 
-/// What all of a site's routes add to.
-struct Tables<'a> {
-    sources: &'a SourceMap,
-    edits: EditsTable,
-    embeds: EmbedTable<'a>,
-}
-
 /// Lowers a checked site; `trees` holds what was read of each embedded directory.
 pub fn lower(site: &model::Site, sources: &SourceMap, trees: &Trees) -> Plan {
-    let mut tables = Tables { sources, edits: EditsTable::new(), embeds: EmbedTable::new(trees, sources) };
-    let site_edits = tables.edits.id(edits::lower(&site.headers, &[], sources));
-    let mut vhosts: Vec<_> = site.vhosts.iter().map(|written| vhost(written, &mut tables)).collect();
+    let mut tables = Tables::new(site, sources, trees);
+    let listeners: Vec<_> = site.listeners.iter().map(|written| listener(written, &mut tables)).collect();
+    let site_edits = edits::lower(&site.headers, &[], &mut tables);
+    let site_errors = tables.errors(&site.errors);
+    let mut vhosts: Vec<_> = site.vhosts.iter().map(|written| vhost(written, listeners.len(), &mut tables)).collect();
     names::vhosts(&mut vhosts);
     for vhost in &mut vhosts {
         names::routes(vhost);
     }
-    let embeds = tables.embeds.named(&vhosts);
     let mut plan = Plan {
         site: site.name.clone(),
         language: site.language,
-        listeners: site.listeners.iter().map(|written| listener(written, sources)).collect(),
+        listeners,
         workers: site.workers,
         limits: site.limits.clone(),
         timeouts: site.timeouts.clone(),
+        trusted_proxies: site.trusted_proxies.as_ref().map(|written| plan::TrustedProxies {
+            networks: written.networks.iter().map(|network| network.value).collect(),
+            fields: written.fields,
+        }),
         vhosts,
-        hosts: plan::Hosts::default(),
-        edits: tables.edits.into_edits(),
+        hosts: Vec::new(),
+        listener_hosts: Vec::new(),
+        edits: Vec::new(),
         site_edits,
-        embeds,
+        site_errors,
+        access: Vec::new(),
+        cors: Vec::new(),
+        errors: Vec::new(),
+        maps: Vec::new(),
+        regexes: Vec::new(),
+        lates: Vec::new(),
+        embeds: Vec::new(),
         features: Vec::new(),
     };
+    tables.finish(&mut plan);
     plan.features = features::needed(&plan);
     plan
 }
 
-fn listener(written: &model::Listener, sources: &SourceMap) -> plan::Listener {
-    let model::Address::Known(address) = written.address else { unreachable!("resolve gives none of these yet") };
-    plan::Listener {
-        name: written.name.clone().unwrap_or_else(|| address.to_string()),
-        address,
-        provenance: sources.provenance(written.span),
-    }
+fn listener(written: &model::Listener, tables: &mut Tables<'_>) -> plan::Listener {
+    let (address, text) = match &written.address {
+        model::Address::Known(address) => (plan::Address::Known(*address), address.to_string()),
+        model::Address::Late(value) => (plan::Address::Late(tables.late(value)), tables.sources.slice(value.span).replace('"', "")),
+    };
+    plan::Listener { name: written.name.clone().unwrap_or(text), address, provenance: tables.sources.provenance(written.span) }
 }
 
-fn vhost(written: &model::Vhost, tables: &mut Tables<'_>) -> plan::Vhost {
+fn vhost<'a>(written: &'a model::Vhost, listeners: usize, tables: &mut Tables<'a>) -> plan::Vhost {
+    let hosts: Vec<_> = written.hosts.iter().map(|host| host.value.clone()).collect();
+    let edits = edits::lower(&written.headers, &[], tables);
+    let errors = tables.errors(&written.errors);
     let mut routes = Vec::new();
     let mut patterns: Vec<plan::Pattern> = Vec::new();
     let mut known = BTreeMap::new();
@@ -80,43 +92,73 @@ fn vhost(written: &model::Vhost, tables: &mut Tables<'_>) -> plan::Vhost {
                 patterns.len() - 1
             });
             patterns[at].routes.push(u32::try_from(routes.len()).expect("a site has fewer than 2^32 routes"));
-            routes.push(route(route_written, &pattern.value, tables));
+            // What a user sees of the route, so that a split keeps its shares when others come or go.
+            let salt = format!("{} {}", hosts.first().map_or("default", String::as_str), pattern.value.text);
+            routes.push(route(route_written, &pattern.value, &salt, tables));
         }
     }
     plan::Vhost {
         name: String::new(),
-        hosts: written.hosts.iter().map(|host| host.value.clone()).collect(),
+        hosts,
         is_default: written.is_default,
+        on: written.on.clone().unwrap_or_else(|| (0..listeners).collect()),
+        canonical_host: written
+            .canonical_host
+            .as_ref()
+            .map(|canonical| plan::CanonicalHost { host: canonical.host.clone(), status: canonical.status }),
         provenance: tables.sources.provenance(written.span),
-        edits: tables.edits.id(edits::lower(&written.headers, &[], tables.sources)),
+        edits,
+        errors,
         patterns,
         routes,
         shape: plan::Shape::Code,
     }
 }
 
-fn route(written: &model::Route, pattern: &pattern::Pattern, tables: &mut Tables<'_>) -> plan::Route {
-    let scope = template::Scope { parameters: &pattern.parameters, sources: tables.sources, span: written.span };
+fn route<'a>(written: &'a model::Route, pattern: &pattern::Pattern, salt: &str, tables: &mut Tables<'a>) -> plan::Route {
+    let groups = written.guard.as_ref().map(guard::groups).unwrap_or_default();
+    let parameters: Vec<_> = pattern.parameters.iter().cloned().chain(groups.into_iter().map(|group| Some(group.to_owned()))).collect();
+    let scope = template::Scope { parameters: &parameters, span: written.span };
     plan::Route {
         name: String::new(),
         pattern: pattern.text.clone(),
-        parameters: pattern.parameters.clone(),
+        pattern_parameters: pattern.parameters.len(),
         methods: methods(written),
-        guard: written.guard.clone(),
+        guard: written.guard.as_ref().map(|guard| guard::lower(guard, written.span, tables)),
         encoded_slash: written.encoded_slash,
-        edits: tables.edits.id(edits::lower(&written.headers, &pattern.parameters, tables.sources)),
-        action: action::lower(&written.action, &scope, &mut tables.embeds),
-        index_is_default: matches!(&written.action, model::Action::Files(files) if files.index.is_default),
+        edits: edits::lower(&written.headers, &parameters, tables),
+        request_edits: edits::lower(&written.request_headers, &parameters, tables),
+        errors: tables.errors(&written.errors),
+        cors: written.cors.as_ref().map(|cors| tables.cors(cors)),
+        access: tables.access(&written.access),
+        body_limit: written.body_limit,
+        action: action::lower(&written.action, salt, &scope, tables),
         provenance: tables.sources.provenance(written.span),
+        parameters,
     }
 }
 
-/// As written, where GET brings HEAD; else GET and HEAD for files and any method for the other actions.
+/// As written, where GET brings HEAD; else what the action takes.
 fn methods(written: &model::Route) -> Methods {
-    match (&written.methods, &written.action) {
-        (Some(methods), _) if methods.value.contains(Method::GET) => methods.value.union(Methods::GET_HEAD),
-        (Some(methods), _) => methods.value,
-        (None, model::Action::Files(_)) => Methods::GET_HEAD,
-        (None, _) => Methods::ANY,
+    match &written.methods {
+        Some(methods) if methods.value.contains(Method::GET) => methods.value.union(Methods::GET_HEAD),
+        Some(methods) => methods.value,
+        None => default_methods(&written.action),
+    }
+}
+
+/// GET and HEAD for files and where a share is files, any method for the other actions.
+fn default_methods(action: &model::Action) -> Methods {
+    match action {
+        model::Action::Files(_) => Methods::GET_HEAD,
+        model::Action::Split { shares, .. } => {
+            let takes_any = shares.iter().all(|share| default_methods(&share.action).is_any());
+            if takes_any { Methods::ANY } else { Methods::GET_HEAD }
+        }
+        model::Action::Abort
+        | model::Action::Redirect { .. }
+        | model::Action::Refuse { .. }
+        | model::Action::Respond { .. }
+        | model::Action::Rewrite { .. } => Methods::ANY,
     }
 }

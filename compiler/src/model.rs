@@ -372,7 +372,10 @@ pub struct HeaderRule {
     pub action: semantics::edits::Action,
     pub name: String,
     pub value: Template,
+    /// Statuses that it is for; empty: all.
     pub only: Vec<u16>,
+    /// Statuses that a rule of an inner scope has taken it away from; empty where `only` is not.
+    pub except: Vec<u16>,
     pub span: Span,
 }
 

@@ -2,6 +2,7 @@
 //! how it becomes code and never change an answer (`tests/optimize` holds them to it).
 
 mod append_edits;
+mod choose_map_form;
 mod choose_shape;
 mod index_hosts;
 mod order_patterns;
@@ -22,13 +23,18 @@ pub struct Pass {
 pub const ORDERING: [Pass; 3] = [
     Pass { name: "order-patterns", purpose: "sort the patterns of each vhost best first and join equal ones", run: order_patterns::run },
     Pass { name: "order-routes", purpose: "at each pattern put guarded routes before the unguarded ones", run: order_routes::run },
-    Pass { name: "index-hosts", purpose: "build the table from host to vhost", run: index_hosts::run },
+    Pass {
+        name: "index-hosts",
+        purpose: "build the tables from host to vhost, one for each set of vhosts that a listener sees",
+        run: index_hosts::run,
+    },
 ];
 
 /// Passes that choose how the plan becomes code.
-pub const SHAPING: [Pass; 3] = [
+pub const SHAPING: [Pass; 4] = [
     Pass { name: "append-edits", purpose: "render constant header rules to ready lines", run: append_edits::run },
     Pass { name: "share-edits", purpose: "keep equal header edits once, in the order of their use", run: share_edits::run },
+    Pass { name: "choose-map-form", purpose: "make large maps blobs", run: choose_map_form::run },
     Pass { name: "choose-shape", purpose: "make small vhosts code and large ones a table", run: choose_shape::run },
 ];
 

@@ -1,10 +1,16 @@
 //! What is to be done: flat tables in canonical order, all defaults filled in. This is what people review, what the evaluator walks and what `emit` prints.
 
+mod tables;
+
 use std::net::SocketAddr;
 
-use semantics::method::Methods;
+use semantics::{cidr::Prefix, client::ForwardingFields, guard::Protocol, method::Methods};
 
-pub use crate::model::{Defaulted, EncodedSlash, Guard, Workers};
+pub use self::tables::{
+    Access, AccessId, AccessRule, Allowed, Asset, Cors, CorsId, Edit, Edits, EditsId, Embed, EmbedId, ErrorPage, Errors, ErrorsId, Late,
+    LateId, LateSource, Map, MapForm, MapId, Origins, Regex, RegexForm, RegexId,
+};
+pub use crate::model::{Defaulted, EncodedSlash, Workers};
 use crate::source::Provenance;
 
 /// The whole site. Indices are positions in these tables.
@@ -16,32 +22,73 @@ pub struct Plan {
     pub workers: Defaulted<Workers>,
     pub limits: crate::model::Limits,
     pub timeouts: crate::model::Timeouts,
+    /// Peers whose word about their client counts.
+    pub trusted_proxies: Option<TrustedProxies>,
     /// In written order.
     pub vhosts: Vec<Vhost>,
-    pub hosts: Hosts,
+    /// One table for each set of vhosts that some listener sees, in the order of the listeners.
+    pub hosts: Vec<Hosts>,
+    /// For each listener the position of its table in `hosts`.
+    pub listener_hosts: Vec<u16>,
     /// Edits shared by all routes that have equal ones; 0 is the empty one.
     pub edits: Vec<Edits>,
     /// Edits for answers where no vhost is chosen (421).
     pub site_edits: EditsId,
+    /// Pages for answers where no vhost is chosen: faults of the engine, 421.
+    pub site_errors: Option<ErrorsId>,
+    /// Each once; the lists of a route are several of these.
+    pub access: Vec<Access>,
+    pub cors: Vec<Cors>,
+    /// Sets of pages, each once.
+    pub errors: Vec<Errors>,
+    /// Those that a guard or a template names, in written order.
+    pub maps: Vec<Map>,
+    pub regexes: Vec<Regex>,
+    /// Values known on the host only, each once, in the order of their use.
+    pub lates: Vec<Late>,
     /// Embedded trees, shared by routes that name the same directory and index.
     pub embeds: Vec<Embed>,
     /// Runtime cargo features that this site needs, sorted.
     pub features: Vec<&'static str>,
 }
 
+impl Plan {
+    /// Bytes of the largest request body that some route takes: the engine's limit. Without routes it is the site's.
+    pub fn largest_body(&self) -> u64 {
+        let limits = self.vhosts.iter().flat_map(|vhost| &vhost.routes).map(|route| route.body_limit.value);
+        limits.max().unwrap_or(self.limits.body.value)
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Listener {
+    /// As written, else its address.
     pub name: String,
-    pub address: SocketAddr,
+    pub address: Address,
     pub provenance: Provenance,
 }
 
-/// Index into `Plan::edits`.
-#[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
-pub struct EditsId(pub u32);
-/// Index into `Plan::embeds`.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct EmbedId(pub u32);
+/// Proxies before the site, and the fields they write.
+#[derive(Clone, Debug)]
+pub struct TrustedProxies {
+    /// As written.
+    pub networks: Vec<Prefix>,
+    pub fields: Defaulted<ForwardingFields>,
+}
+
+/// Where a listener listens.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Address {
+    Known(SocketAddr),
+    Late(LateId),
+}
+
+/// A text of the site file, or one that is known on the host only.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Value {
+    Late(LateId),
+    Text(String),
+}
 
 /// The host table as [`semantics::hosts::Hosts`] has it.
 #[derive(Clone, Debug, Default)]
@@ -58,12 +105,24 @@ pub struct Vhost {
     pub name: String,
     pub hosts: Vec<String>,
     pub is_default: bool,
+    /// Positions in [`Plan::listeners`], ascending; all of them where the site does not say `on`.
+    pub on: Vec<usize>,
+    pub canonical_host: Option<CanonicalHost>,
     pub provenance: Provenance,
     pub edits: EditsId,
+    pub errors: Option<ErrorsId>,
     /// Best first, no two equal.
     pub patterns: Vec<Pattern>,
     pub routes: Vec<Route>,
     pub shape: Shape,
+}
+
+/// Requests for other hosts of the vhost are sent to this one.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct CanonicalHost {
+    /// In normal form.
+    pub host: String,
+    pub status: u16,
 }
 
 /// How the patterns of a vhost become code.
@@ -96,17 +155,73 @@ pub struct Route {
     /// Snake-case name of its handler, unique within the vhost (its generated module).
     pub name: String,
     pub pattern: String,
-    /// Names of the pattern's parameters, for the dump.
+    /// Names of the pattern's parameters (`None`: an unnamed rest), and behind them the groups of the guard's regexes.
     pub parameters: Vec<Option<String>>,
+    /// How many of `parameters` are the pattern's own; if it has a rest, that is the last of them.
+    pub pattern_parameters: usize,
     /// Never empty: what `methods` says, or what the action takes. GET brings HEAD.
     pub methods: Methods,
     pub guard: Option<Guard>,
     pub encoded_slash: EncodedSlash,
     pub edits: EditsId,
+    /// What an upstream gets (with `proxy`).
+    pub request_edits: EditsId,
+    /// Pages of its own refusals and faults.
+    pub errors: Option<ErrorsId>,
+    pub cors: Option<CorsId>,
+    /// Outermost first; all of them must allow.
+    pub access: Vec<AccessId>,
+    /// Bytes that a request's body may have.
+    pub body_limit: Defaulted<u64>,
     pub action: Action,
-    /// The `index` of its files is the language's, not the site's; `false` for other actions.
-    pub index_is_default: bool,
     pub provenance: Provenance,
+}
+
+impl Route {
+    /// Whether a path it is chosen for can hold `%2F` or `%5C`: in a parameter, or because its pattern is written with one.
+    pub fn can_hold_separator(&self) -> bool {
+        self.pattern_parameters > 0 || self.pattern.contains("%2F") || self.pattern.contains("%5C")
+    }
+
+    /// The position of the pattern's rest among the parameters.
+    pub fn rest(&self) -> Option<usize> {
+        let has_rest = self.pattern.ends_with('*') || self.pattern.ends_with("*}");
+        if has_rest { self.pattern_parameters.checked_sub(1) } else { None }
+    }
+}
+
+/// `when`, as a tree.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Guard {
+    All(Vec<Self>),
+    Any(Vec<Self>),
+    ClientIp(Vec<Prefix>),
+    /// Any of the values; none: present.
+    Cookie {
+        name: String,
+        values: Vec<Value>,
+    },
+    /// Without their dots; none: any extension.
+    Extension(Vec<String>),
+    /// Lower-case name; any of the values; none: present.
+    Header {
+        name: String,
+        values: Vec<Value>,
+    },
+    Host(Vec<String>),
+    /// A row of it, not its default, has the key.
+    Map(MapId),
+    Method(Methods),
+    Not(Box<Self>),
+    /// Canonical patterns.
+    Path(Vec<String>),
+    Protocol(Vec<Protocol>),
+    Query {
+        name: String,
+        values: Vec<Value>,
+    },
+    /// A capturing one adds its groups to the route's parameters; it stands where the whole guard needs it.
+    Regex(RegexId),
 }
 
 #[derive(Clone, Debug)]
@@ -115,6 +230,7 @@ pub enum Action {
     /// Files in the binary.
     Embed {
         embed: EmbedId,
+        index_is_default: bool,
     },
     Redirect {
         target: Vec<Part>,
@@ -129,19 +245,42 @@ pub enum Action {
         body: Vec<Part>,
         content_type: Option<String>,
     },
+    /// Matching starts once more with another path.
+    Rewrite {
+        target: Vec<Part>,
+    },
     /// Files from a directory of the host.
     Root {
-        directory: String,
-        index: String,
+        directory: Value,
+        index: Defaulted<String>,
     },
+    Split {
+        /// What a client is told apart by.
+        by: Vec<Part>,
+        /// Of [`semantics::shares::Shares`]: keeps the splits of a site independent of each other.
+        salt: String,
+        shares: Vec<Share>,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub struct Share {
+    /// Snake-case name of its handler, unique within the vhost.
+    pub name: String,
+    pub weight: u32,
+    pub action: Action,
 }
 
 /// The owned twin of [`semantics::template::Part`], parameters by index.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Part {
     ClientIp,
+    /// By name, case-sensitive.
+    Cookie(String),
     Header(String),
     Host,
+    Late(LateId),
+    Map(MapId),
     Method,
     Parameter(u8),
     Path,
@@ -151,67 +290,4 @@ pub enum Part {
     Status,
     Target,
     Text(String),
-}
-
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Edits {
-    pub rules: Vec<Edit>,
-    /// Ready lines (see [`semantics::edits::Edits`]); the rules in it are not in `rules`.
-    pub appended: Vec<u8>,
-    /// The rules that `appended` has rendered, for people.
-    pub appended_rules: Vec<Edit>,
-}
-
-impl Edits {
-    /// All rules in the order they apply: removals, then sets and defaults, then additions, each as written.
-    pub fn in_order(&self) -> Vec<&Edit> {
-        let mut rules: Vec<_> = self.rules.iter().chain(&self.appended_rules).collect();
-        rules.sort_by_key(|rule| rule.turn());
-        rules
-    }
-}
-
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Edit {
-    pub action: semantics::edits::Action,
-    pub name: String,
-    pub value: Vec<Part>,
-    pub only: Vec<u16>,
-}
-
-impl Edit {
-    /// When it applies, among the rules of its scope ([`semantics::edits::apply`]).
-    pub const fn turn(&self) -> u8 {
-        match self.action {
-            semantics::edits::Action::Remove => 0,
-            semantics::edits::Action::Default | semantics::edits::Action::Set => 1,
-            semantics::edits::Action::Add => 2,
-        }
-    }
-}
-
-/// One embedded tree.
-#[derive(Clone, Debug)]
-pub struct Embed {
-    /// Unique snake-case name.
-    pub name: String,
-    /// As written, `/` between parts.
-    pub directory: String,
-    pub index: String,
-    /// Sorted by path.
-    pub assets: Vec<Asset>,
-}
-
-/// One embedded file; its bytes are read again by `assets` when the blob is written, and must still have this hash.
-#[derive(Clone, Debug)]
-pub struct Asset {
-    /// Relative to the tree, decoded (a file name, not a URL), `/` between parts.
-    pub path: String,
-    pub source: std::path::PathBuf,
-    pub content_type: String,
-    /// SHA-256 of the bytes.
-    pub hash: [u8; 32],
-    pub bytes: u64,
-    /// Precompressed forms that are smaller: coding and size in bytes, in order of [`semantics::negotiate::Coding`].
-    pub encodings: Vec<(semantics::negotiate::Coding, u64)>,
 }

@@ -4,9 +4,9 @@ use std::{net::SocketAddr, time::Duration};
 
 use kiln::{
     emit::{Form, emit},
-    model::{Defaulted, EncodedSlash, Guard, Limits, Text, Timeouts, Workers},
+    model::{Defaulted, EncodedSlash, Limits, Timeouts, Workers},
     package::Package,
-    plan::{Action, Edit, Edits, EditsId, Hosts, Listener, Part, Pattern, Plan, Route, Shape, Vhost},
+    plan::{Action, Address, Edit, Edits, EditsId, Guard, Hosts, Listener, Part, Pattern, Plan, Route, Shape, Value, Vhost},
     source::Provenance,
 };
 use semantics::method::{Method, Methods};
@@ -26,7 +26,7 @@ fn plan(vhosts: Vec<Vhost>) -> Plan {
     Plan {
         site: "shop".to_owned(),
         language: 1,
-        listeners: vec![Listener { name: "public".to_owned(), address, provenance: at(2) }],
+        listeners: vec![Listener { name: "public".to_owned(), address: Address::Known(address), provenance: at(2) }],
         workers: defaulted(Workers::PerCore),
         limits: Limits {
             connections: defaulted(16_384),
@@ -35,10 +35,19 @@ fn plan(vhosts: Vec<Vhost>) -> Plan {
             body: defaulted(16 * 1024 * 1024),
         },
         timeouts: Timeouts { head: seconds(10), body: seconds(30), idle: seconds(75), write: seconds(30), drain: seconds(300) },
-        hosts: Hosts { seed: 7, slots: vec![0, 1, 2, 0], names: names.collect(), default: None },
+        trusted_proxies: None,
+        hosts: vec![Hosts { seed: 7, slots: vec![0, 1, 2, 0], names: names.collect(), default: None }],
+        listener_hosts: vec![0],
         vhosts,
         edits: vec![Edits::default()],
         site_edits: EditsId(0),
+        site_errors: None,
+        access: Vec::new(),
+        cors: Vec::new(),
+        errors: Vec::new(),
+        maps: Vec::new(),
+        regexes: Vec::new(),
+        lates: Vec::new(),
         embeds: Vec::new(),
         features: vec!["redirect", "respond"],
     }
@@ -58,8 +67,11 @@ fn vhost(host: &str, routes: Vec<Route>) -> Vhost {
         name,
         hosts: vec![host.to_owned()],
         is_default: false,
+        on: vec![0],
+        canonical_host: None,
         provenance: at(12),
         edits: EditsId(0),
+        errors: None,
         patterns,
         routes,
         shape: Shape::Code,
@@ -71,13 +83,18 @@ fn route(name: &str, pattern: &str, action: Action) -> Route {
     Route {
         name: name.to_owned(),
         pattern: pattern.to_owned(),
+        pattern_parameters: parameters.len(),
         parameters,
         methods: Methods::ANY,
         guard: None,
         encoded_slash: EncodedSlash::Refuse,
         edits: EditsId(0),
+        request_edits: EditsId(0),
+        errors: None,
+        cors: None,
+        access: Vec::new(),
+        body_limit: defaulted(16 * 1024 * 1024),
         action,
-        index_is_default: true,
         provenance: at(48),
     }
 }
@@ -133,7 +150,7 @@ fn routes_literal_and_parametric_are_decided_in_order() {
 
 #[test]
 fn routes_guarded_fall_through_when_none_accepts() {
-    let guard = |name: &str| Some(Guard::Header { name: name.to_owned(), values: vec![Text::Known("1".to_owned())] });
+    let guard = |name: &str| Some(Guard::Header { name: name.to_owned(), values: vec![Value::Text("1".to_owned())] });
     let mut beta = route("x_beta", "/x", respond("beta"));
     (beta.guard, beta.methods) = (guard("x-beta"), Methods::GET_HEAD);
     let mut post = route("x_post", "/x", respond("posted"));
@@ -154,7 +171,7 @@ fn redirects_constant_and_rendered_differ() {
 
 #[test]
 fn files_map_the_rest_or_the_whole_path() {
-    let root = || Action::Root { directory: "/srv/files".to_owned(), index: "index.html".to_owned() };
+    let root = || Action::Root { directory: Value::Text("/srv/files".to_owned()), index: defaulted("index.html".to_owned()) };
     insta::assert_snapshot!(emitted(vec![route("robots", "/robots.txt", root()), route("downloads", "/{user}/downloads/*", root())]));
 }
 
@@ -165,6 +182,7 @@ fn edits_of_several_vhosts_are_shared() {
         name: name.to_owned(),
         value: vec![Part::Text("1".to_owned())],
         only: vec![404],
+        except: Vec::new(),
     };
     let mut own = route("own", "/own", respond("own"));
     own.edits = EditsId(2);

@@ -38,7 +38,8 @@ fn rules(rules: &[HeaderRule]) -> String {
     let mut out = String::new();
     for rule in rules {
         let only = if rule.only.is_empty() { String::new() } else { format!(" only {:?}", rule.only) };
-        writeln!(out, "{:?} {} = {}{only}", rule.action, rule.name, template(&rule.value)).unwrap();
+        let except = if rule.except.is_empty() { String::new() } else { format!(" except {:?}", rule.except) };
+        writeln!(out, "{:?} {} = {}{only}{except}", rule.action, rule.name, template(&rule.value)).unwrap();
     }
     out
 }
@@ -93,9 +94,39 @@ fn headers_only_drop_what_they_cover() {
     insta::assert_snapshot!(
         route_rules("headers { set \"x\" \"1\"; only status=404 { set \"y\" \"2\" } }", "headers { only status=404 { set \"x\" \"3\" }; set \"y\" \"4\" }", ""),
         @r"
-    Set x = 1
+    Set x = 1 except [404]
     Set x = 3 only [404]
     Set y = 4
+    "
+    );
+}
+
+#[test]
+fn headers_only_take_their_statuses_away_from_outer_rules() {
+    insta::assert_snapshot!(
+        route_rules(
+            "headers { set \"x-a\" \"1\"; add \"x-b\" \"2\"; only status=404 { set \"x-c\" \"3\" }; only status=410 { set \"x-c\" \"4\" } }",
+            "headers { only status=404 { remove \"x-*\" } }",
+            "headers { only status=500 { default \"x-a\" \"5\" } }"
+        ),
+        @r"
+    Set x-a = 1 except [404, 500]
+    Add x-b = 2 except [404]
+    Set x-c = 4 only [410]
+    Remove x-* =  only [404]
+    Default x-a = 5 only [500]
+    "
+    );
+}
+
+#[test]
+fn headers_only_are_a_scope_inside_their_block() {
+    insta::assert_snapshot!(
+        route_rules("headers { only status=404 { remove \"x\" }; set \"x\" \"1\"; add \"x\" \"2\" }", "", ""),
+        @r"
+    Remove x =  only [404]
+    Set x = 1 except [404]
+    Add x = 2 except [404]
     "
     );
 }
@@ -174,8 +205,12 @@ fn guards_become_trees() {
        Header {
         name: "x",
         values: [
-         "1",
-         "2",
+         Known(
+          "1",
+         ),
+         Known(
+          "2",
+         ),
         ],
        },
       ],

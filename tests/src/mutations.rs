@@ -1,8 +1,8 @@
 //! Faults to plant in a plan: each is a way in which a compiler could be wrong, and the oracle must see every one.
 
 use kiln::{
-    model::{EncodedSlash, Guard, Text},
-    plan::{Action, EditsId, Part, Plan, Route, Vhost},
+    model::EncodedSlash,
+    plan::{Action, EditsId, Guard, Part, Plan, Route, Value, Vhost},
 };
 use semantics::method::{Method, Methods};
 
@@ -103,16 +103,16 @@ pub const ALL: &[Mutation] = &[
         table.map(|edits| edits.appended.clear()).count() > 0
     }),
     ("a host leads to another vhost", |plan| {
-        let other = plan.hosts.names.iter().find(|(name, _)| name == "methods.test").map(|(_, vhost)| *vhost);
-        let entry = plan.hosts.names.iter_mut().find(|(name, _)| name == "www.patterns.test");
+        let other = plan.hosts[0].names.iter().find(|(name, _)| name == "methods.test").map(|(_, vhost)| *vhost);
+        let entry = plan.hosts[0].names.iter_mut().find(|(name, _)| name == "www.patterns.test");
         entry.zip(other).map(|(entry, other)| entry.1 = other).is_some()
     }),
     ("a wildcard is another's", |plan| {
-        let exact = plan.hosts.names.iter().find(|(name, _)| name == "*.actions.test").map(|(_, vhost)| *vhost);
-        let entry = plan.hosts.names.iter_mut().find(|(name, _)| name == "*.deep.actions.test");
+        let exact = plan.hosts[0].names.iter().find(|(name, _)| name == "*.actions.test").map(|(_, vhost)| *vhost);
+        let entry = plan.hosts[0].names.iter_mut().find(|(name, _)| name == "*.deep.actions.test");
         entry.zip(exact).map(|(entry, exact)| entry.1 = exact).is_some()
     }),
-    ("unknown hosts get a vhost", |plan| plan.hosts.default.replace(0).is_none()),
+    ("unknown hosts get a vhost", |plan| plan.hosts[0].default.replace(0).is_none()),
     ("an encoded slash is kept where it is refused", |plan| {
         first(vhost(plan, "patterns.test"), |route| route.pattern == "/refused/{x}").encoded_slash = EncodedSlash::Keep;
         true
@@ -171,7 +171,7 @@ fn all_to_any(guard: &mut Guard) -> bool {
 
 fn change_value(guard: &mut Guard) -> bool {
     match guard {
-        Guard::Header { values, .. } => values.first_mut().map(|value| *value = Text::Known("no".to_owned())).is_some(),
+        Guard::Header { values, .. } => values.first_mut().map(|value| *value = Value::Text("no".to_owned())).is_some(),
         Guard::All(parts) | Guard::Any(parts) => parts.iter_mut().any(change_value),
         Guard::Host(_) | Guard::Method(_) | Guard::Not(_) | Guard::Path(_) => false,
         Guard::ClientIp(_)
@@ -187,7 +187,7 @@ fn change_value(guard: &mut Guard) -> bool {
 fn set_status(action: &mut Action, to: u16) -> bool {
     match action {
         Action::Respond { status, .. } | Action::Redirect { status, .. } | Action::Refuse { status } => *status = to,
-        Action::Abort | Action::Embed { .. } | Action::Root { .. } => return false,
+        Action::Abort | Action::Embed { .. } | Action::Rewrite { .. } | Action::Root { .. } | Action::Split { .. } => return false,
     }
     true
 }

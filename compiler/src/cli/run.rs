@@ -1,12 +1,15 @@
 //! `kiln run`: builds a site and becomes its binary, so that every signal reaches the server itself.
 
-use std::{net::IpAddr, os::unix::process::CommandExt, path::Path, process::Command};
+use std::{os::unix::process::CommandExt, path::Path, process::Command};
 
 use super::{
     Console, Outcome, SiteFile,
     build::{self, Profile},
 };
-use crate::{fingerprint, plan::Plan};
+use crate::{
+    fingerprint,
+    plan::{Address, Plan},
+};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -36,12 +39,9 @@ fn binary_name(site: &Path, name: &str) -> String {
 
 /// Where to look: an unspecified address is reached by `localhost`.
 fn urls(plan: &Plan) -> impl Iterator<Item = String> {
-    plan.listeners.iter().map(|listener| {
-        let (address, port) = (listener.address.ip(), listener.address.port());
-        match address {
-            _ if address.is_unspecified() => format!("http://localhost:{port}/"),
-            IpAddr::V4(address) => format!("http://{address}:{port}/"),
-            IpAddr::V6(address) => format!("http://[{address}]:{port}/"),
-        }
+    plan.listeners.iter().map(|listener| match listener.address {
+        Address::Known(address) if address.ip().is_unspecified() => format!("http://localhost:{}/", address.port()),
+        Address::Known(address) => format!("http://{address}/"),
+        Address::Late(id) => format!("the address in {}", plan.lates[id.0 as usize].source),
     })
 }

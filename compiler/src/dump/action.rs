@@ -1,21 +1,38 @@
 //! What a route does, in the words of the site language.
 
-use super::words;
+use super::words::{self, Words};
 use crate::{
     answer,
     model::EncodedSlash,
-    plan::{Action, Part, Plan, Route},
+    plan::{Action, Part, Plan, Route, Share, Value},
 };
 
 /// What a route does, its defaults marked.
 pub(crate) fn action(plan: &Plan, route: &Route) -> String {
-    let template = |parts| words::quoted(&words::template(parts, &route.parameters));
-    let index = |index: &str| words::mark(&format!("index {index}"), route.index_is_default);
-    match &route.action {
+    described(plan, &route.action, &route.parameters)
+}
+
+/// One line for each share of a split, those of splits in it among them: its weight of all, and what it does.
+pub(crate) fn shares(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Vec<String> {
+    let Action::Split { shares: written, .. } = action else { return Vec::new() };
+    let total: u64 = written.iter().map(|share| u64::from(share.weight)).sum();
+    let line = |share: &Share| {
+        let inner = shares(plan, &share.action, parameters);
+        let own = format!("{} of {total}  {}", share.weight, described(plan, &share.action, parameters));
+        [own].into_iter().chain(inner.into_iter().map(|line| format!("  {line}")))
+    };
+    written.iter().flat_map(line).collect()
+}
+
+fn described(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> String {
+    let words = Words { plan, parameters };
+    let template = |parts| words::quoted(&words.template(parts));
+    let index = |index: &str, is_default| words::mark(&format!("index {index}"), is_default);
+    match action {
         Action::Abort => "abort".to_owned(),
-        Action::Embed { embed } => {
+        Action::Embed { embed, index_is_default } => {
             let embed = &plan.embeds[embed.0 as usize];
-            format!("files embed {}  {}", embed.directory, index(&embed.index))
+            format!("files embed {}  {}", embed.directory, index(&embed.index, *index_is_default))
         }
         Action::Redirect { target, status, drops_query } => {
             let query = if *drops_query { "query drop".to_owned() } else { words::mark("query keep", true) };
@@ -34,7 +51,15 @@ pub(crate) fn action(plan: &Plan, route: &Route) -> String {
             };
             format!("respond {status} {body}{content_type}")
         }
-        Action::Root { directory, index: name } => format!("files {directory}  {}", index(name)),
+        Action::Rewrite { target } => format!("rewrite {}", template(target)),
+        Action::Root { directory, index: name } => {
+            let directory = match directory {
+                Value::Late(id) => plan.lates[id.0 as usize].source.to_string(),
+                Value::Text(directory) => directory.clone(),
+            };
+            format!("files {directory}  {}", index(&name.value, name.is_default))
+        }
+        Action::Split { by, .. } => format!("split by {}", template(by)),
     }
 }
 

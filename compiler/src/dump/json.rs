@@ -1,11 +1,19 @@
 //! `plan --json`: the plan for machines. Sizes in bytes, durations in milliseconds, a default says so.
 
+mod route;
+
+use semantics::access::Verdict;
 use serde_json::{Value, json};
 
-use super::{VERSION, action::constant, words};
+use super::{
+    VERSION, policies,
+    words::{self, Words},
+};
 use crate::{
-    model::{Defaulted, EncodedSlash, Text},
-    plan::{Action, Edit, EditsId, Embed, Guard, Plan, Route, Shape, Vhost, Workers},
+    model::Defaulted,
+    plan::{
+        Access, Address, Allowed, Cors, Edit, EditsId, Embed, ErrorsId, LateSource, Listener, Map, Origins, Plan, Shape, Vhost, Workers,
+    },
     source::Provenance,
 };
 
@@ -22,23 +30,29 @@ pub fn json(plan: &Plan) -> Value {
         "workers": { "value": workers, "default": plan.workers.is_default },
         "limits": limits(plan),
         "timeouts": timeouts(plan),
-        "listeners": plan.listeners.iter().map(|listener| json!({
-            "name": listener.name,
-            "address": listener.address.to_string(),
-            "protocols": ["h1"],
-            "provenance": provenance(&listener.provenance),
-        })).collect::<Vec<_>>(),
+        "trusted_proxies": plan.trusted_proxies.as_ref().map(|trusted| json!({
+            "networks": texts(&trusted.networks),
+            "fields": defaulted(policies::forwarding(trusted.fields.value), trusted.fields.is_default),
+        })),
+        "listeners": plan.listeners.iter().zip(&plan.listener_hosts).map(|(written, hosts)| listener(plan, written, *hosts)).collect::<Vec<_>>(),
         "headers": edits(plan, plan.site_edits, &[]),
-        "hosts": plan.hosts.names.iter().map(|(host, vhost)| json!([host, vhost])).collect::<Vec<_>>(),
-        "default_vhost": plan.hosts.default,
+        "errors": errors(plan, plan.site_errors),
+        "hosts": plan.hosts.iter().map(|hosts| json!({ "names": hosts.names, "default_vhost": hosts.default })).collect::<Vec<_>>(),
         "vhosts": plan.vhosts.iter().map(|written| vhost(plan, written)).collect::<Vec<_>>(),
         "trees": plan.embeds.iter().map(tree).collect::<Vec<_>>(),
+        "maps": plan.maps.iter().map(|written| map(plan, written)).collect::<Vec<_>>(),
+        "regexes": plan.regexes.iter().map(|regex| json!({ "name": regex.name, "regex": regex.text, "bytes": regex.form.bytes() })).collect::<Vec<_>>(),
+        "late": plan.lates.iter().map(|written| late(&written.source)).collect::<Vec<_>>(),
         "features": plan.features,
     })
 }
 
 fn defaulted(value: impl Into<Value>, is_default: bool) -> Value {
     json!({ "value": value.into(), "default": is_default })
+}
+
+fn texts<T: ToString>(items: &[T]) -> Vec<String> {
+    items.iter().map(T::to_string).collect()
 }
 
 fn limits(plan: &Plan) -> Value {
@@ -72,94 +86,85 @@ fn provenance(provenance: &Provenance) -> Value {
     json!({ "file": provenance.file, "line": provenance.line })
 }
 
+fn listener(plan: &Plan, listener: &Listener, hosts: u16) -> Value {
+    json!({
+        "name": listener.name,
+        "address": match listener.address {
+            Address::Known(address) => json!(address.to_string()),
+            Address::Late(id) => late(&plan.lates[id.0 as usize].source),
+        },
+        "protocols": ["h1"],
+        "hosts": hosts,
+        "provenance": provenance(&listener.provenance),
+    })
+}
+
+/// What to look for on the host; a default may be a secret and is not shown.
+fn late(source: &LateSource) -> Value {
+    match source {
+        LateSource::Env { name, default } => json!({ "env": name, "has_default": default.is_some() }),
+        LateSource::File { path, default } => json!({ "file": path, "has_default": default.is_some() }),
+    }
+}
+
 fn vhost(plan: &Plan, vhost: &Vhost) -> Value {
     let ordered = vhost.patterns.iter().flat_map(|pattern| &pattern.routes).map(|number| &vhost.routes[*number as usize]);
     json!({
         "name": vhost.name,
         "hosts": vhost.hosts,
         "default": vhost.is_default,
+        "on": vhost.on.iter().map(|listener| &plan.listeners[*listener].name).collect::<Vec<_>>(),
+        "canonical_host": vhost.canonical_host.as_ref().map(|canonical| json!({ "host": canonical.host, "status": canonical.status })),
         "provenance": provenance(&vhost.provenance),
         "shape": match vhost.shape {
             Shape::Code => "code",
             Shape::Table { .. } => "table",
         },
         "headers": edits(plan, vhost.edits, &[]),
-        "routes": ordered.map(|written| route(plan, written)).collect::<Vec<_>>(),
+        "errors": errors(plan, vhost.errors),
+        "routes": ordered.map(|written| route::route(plan, written)).collect::<Vec<_>>(),
     })
 }
 
-fn route(plan: &Plan, route: &Route) -> Value {
+fn errors(plan: &Plan, errors: Option<ErrorsId>) -> Value {
+    let pages = errors.map_or(&[][..], |id| &plan.errors[id.0 as usize].pages);
+    let page = |page: &crate::plan::ErrorPage| json!({ "status": page.status, "file": page.file, "content_type": page.content_type, "bytes": page.body.len() });
+    pages.iter().map(page).collect()
+}
+
+fn access(list: &Access) -> Value {
+    let rule = |rule: &crate::plan::AccessRule| match rule.verdict {
+        Verdict::Allow => json!({ "allow": texts(&rule.networks) }),
+        Verdict::Refuse => json!({ "refuse": texts(&rule.networks) }),
+    };
+    list.rules.iter().map(rule).collect()
+}
+
+fn cors(policy: &Cors) -> Value {
+    let allowed = |allowed: &Allowed| match allowed {
+        Allowed::Any => json!("*"),
+        Allowed::Listed(names) => json!(names),
+    };
+    let (origins, has_credentials) = match &policy.origins {
+        Origins::Any => (json!("*"), false),
+        Origins::Listed { origins, has_credentials } => (json!(origins), *has_credentials),
+    };
     json!({
-        "name": route.name,
-        "pattern": route.pattern,
-        "parameters": route.parameters,
-        "methods": if route.methods.is_any() { json!("*") } else { json!(words::methods(route.methods).split(' ').collect::<Vec<_>>()) },
-        "when": route.guard.as_ref().map(guard),
-        "path": match route.encoded_slash {
-            EncodedSlash::Keep => "keep",
-            EncodedSlash::Raw => "raw",
-            EncodedSlash::Refuse => "refuse",
-        },
-        "headers": edits(plan, route.edits, &route.parameters),
-        "action": action(plan, route),
-        "provenance": provenance(&route.provenance),
+        "origins": origins,
+        "credentials": has_credentials,
+        "methods": allowed(&policy.methods),
+        "headers": allowed(&policy.headers),
+        "expose": allowed(&policy.exposed),
+        "max_age_s": policy.max_age_s,
     })
-}
-
-fn guard(written: &Guard) -> Value {
-    match written {
-        Guard::All(guards) => json!({ "all": guards.iter().map(guard).collect::<Vec<_>>() }),
-        Guard::Any(guards) => json!({ "any": guards.iter().map(guard).collect::<Vec<_>>() }),
-        Guard::Header { name, values } => json!({ "header": name, "values": values.iter().filter_map(Text::known).collect::<Vec<_>>() }),
-        Guard::Host(hosts) => json!({ "host": hosts }),
-        Guard::Method(methods) => json!({ "method": words::methods(*methods).split(' ').collect::<Vec<_>>() }),
-        Guard::Not(inner) => json!({ "not": guard(inner) }),
-        Guard::Path(patterns) => json!({ "path": patterns }),
-        Guard::ClientIp(_)
-        | Guard::Cookie { .. }
-        | Guard::Extension(_)
-        | Guard::Map(_)
-        | Guard::Protocol(_)
-        | Guard::Query { .. }
-        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
-    }
-}
-
-fn action(plan: &Plan, route: &Route) -> Value {
-    match &route.action {
-        Action::Abort => json!({ "abort": {} }),
-        Action::Embed { embed } => {
-            let tree = &plan.embeds[embed.0 as usize];
-            let index = defaulted(tree.index.clone(), route.index_is_default);
-            json!({ "files": { "directory": tree.directory, "index": index, "tree": embed.0 } })
-        }
-        Action::Redirect { target, status, drops_query } => json!({ "redirect": {
-            "status": status,
-            "target": words::template(target, &route.parameters),
-            "query": if *drops_query { "drop" } else { "keep" },
-        } }),
-        Action::Refuse { status } => json!({ "refuse": { "status": status } }),
-        Action::Respond { status, body, content_type } => {
-            let default = || crate::answer::default_content_type(*status, body.is_empty()).to_owned();
-            let is_default = content_type.is_none();
-            json!({ "respond": {
-                "status": status,
-                "body": constant(body).map_or_else(|| words::template(body, &route.parameters), str::to_owned),
-                "template": constant(body).is_none(),
-                "content_type": defaulted(content_type.clone().unwrap_or_else(default), is_default),
-            } })
-        }
-        Action::Root { directory, index } => {
-            json!({ "files": { "directory": directory, "index": defaulted(index.clone(), route.index_is_default), "tree": null } })
-        }
-    }
 }
 
 fn edits(plan: &Plan, id: EditsId, parameters: &[Option<String>]) -> Value {
-    plan.edits[id.0 as usize].in_order().into_iter().map(|rule| edit(rule, parameters)).collect()
+    let words = Words { plan, parameters };
+    plan.edits[id.0 as usize].in_order().into_iter().map(|rule| edit(rule, words)).collect()
 }
 
-fn edit(edit: &Edit, parameters: &[Option<String>]) -> Value {
+fn edit(edit: &Edit, words: Words<'_>) -> Value {
     use semantics::edits::Action as EditAction;
     let action = match edit.action {
         EditAction::Add => "add",
@@ -167,7 +172,19 @@ fn edit(edit: &Edit, parameters: &[Option<String>]) -> Value {
         EditAction::Remove => "remove",
         EditAction::Set => "set",
     };
-    json!({ "action": action, "name": edit.name, "value": words::template(&edit.value, parameters), "only": edit.only })
+    json!({ "action": action, "name": edit.name, "value": words.template(&edit.value), "only": edit.only, "except": edit.except })
+}
+
+fn map(plan: &Plan, map: &Map) -> Value {
+    json!({
+        "name": map.name,
+        "from": Words { plan, parameters: &[] }.template(&map.from),
+        "rows": map.rows.len(),
+        "is_file": map.is_file,
+        "default": map.default,
+        "form": policies::map_form(map),
+        "provenance": provenance(&map.provenance),
+    })
 }
 
 fn tree(embed: &Embed) -> Value {
@@ -182,4 +199,9 @@ fn tree(embed: &Embed) -> Value {
         })
     });
     json!({ "name": embed.name, "directory": embed.directory, "index": embed.index, "files": assets.collect::<Vec<_>>() })
+}
+
+/// Methods as a list; any as `*`.
+fn methods(methods: semantics::method::Methods) -> Value {
+    if methods.is_any() { json!("*") } else { json!(words::methods(methods).split(' ').collect::<Vec<_>>()) }
 }

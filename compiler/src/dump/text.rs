@@ -4,12 +4,13 @@ use sha2::{Digest, Sha256};
 
 use super::{
     FEATURES, VERSION,
-    action::{action, encoded_slash},
-    words,
+    action::{action, encoded_slash, shares},
+    policies,
+    words::{self, Words},
 };
 use crate::{
     model::Defaulted,
-    plan::{EditsId, Embed, Plan, Route, Shape, Vhost, Workers},
+    plan::{Address, EditsId, Embed, ErrorsId, LateSource, Listener, Map, MapForm, Plan, Route, Shape, Vhost, Workers},
     source::Provenance,
 };
 
@@ -20,35 +21,75 @@ const ACTION_COLUMN: usize = 36;
 /// Where the facts of a route stand, below its pattern.
 const ROUTE_FACT_COLUMN: usize = 14;
 const PROVENANCE_COLUMN: usize = 100;
-/// Where the facts of a block stand, behind their word.
-const FACT_COLUMN: usize = 12;
+/// Where a fact stands, behind its word.
+const FACT_COLUMN: usize = 10;
 
 /// The plan as text.
 pub fn text(plan: &Plan) -> String {
     let mut out = Text::default();
     out.line(format!("site {}  language {}  kiln {VERSION}", plan.site, plan.language));
     limits(plan, &mut out);
-    out.edits(plan, plan.site_edits, &[]);
+    if let Some(trusted) = &plan.trusted_proxies {
+        out.fact(2, "trusted", &format!("proxies {}", policies::trusted_proxies(trusted)));
+    }
+    out.edits("headers", plan, (plan.site_edits, &[]), 2);
+    out.errors(plan, plan.site_errors, 2);
     for listener in &plan.listeners {
         out.line(String::new());
-        let name = if listener.name == listener.address.to_string() { String::new() } else { format!("{}  ", listener.name) };
-        out.row(&[(0, format!("listen {name}{}  h1", listener.address))], &listener.provenance.full());
+        out.listener(plan, listener);
     }
     for vhost in &plan.vhosts {
         out.line(String::new());
         out.vhost(plan, vhost);
     }
-    if !plan.embeds.is_empty() {
+    if !plan.embeds.is_empty() || !plan.maps.is_empty() {
         out.line(String::new());
     }
     for embed in &plan.embeds {
         out.line(tree(embed));
     }
+    for map in by_name(&plan.maps) {
+        out.row(&[(0, policies::map(plan, map))], &map.provenance.full());
+    }
     out.line(String::new());
+    summary(plan, &mut out);
+    out.0
+}
+
+/// What the host must have, what is linked, and how the plan becomes code.
+fn summary(plan: &Plan, out: &mut Text) {
+    let mut lates: Vec<_> = plan.lates.iter().map(|late| late_fact(&late.source)).collect();
+    lates.sort_unstable();
+    for late in lates {
+        out.line(format!("at start    {late}"));
+    }
     let (needed, unneeded): (Vec<_>, Vec<_>) = FEATURES.into_iter().partition(|feature| plan.features.contains(feature));
     out.line(format!("needs       h1 {}", needed.join(" ")).trim_end().to_owned());
     out.line(format!("not linked  {}", if unneeded.is_empty() { "none".to_owned() } else { unneeded.join(" ") }));
-    out.0
+    let routes = plan.vhosts.iter().map(|vhost| vhost.routes.len()).sum();
+    let hosts = if plan.hosts.len() == 1 { "hosts perfect hash".to_owned() } else { format!("hosts {} perfect hashes", plan.hosts.len()) };
+    let blobs = by_name(&plan.maps).into_iter().filter(|map| matches!(map.form, MapForm::Blob(_)));
+    let blobs: String = blobs.map(|map| format!("; map {} {} rows: blob", map.name, map.rows.len())).collect();
+    out.line(format!("shape       {}, {}: a handler each; {hosts}{blobs}", count(plan.vhosts.len(), "vhost"), count(routes, "route")));
+}
+
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Maps are numbered by their use, which a route that comes or goes can change.
+fn by_name(maps: &[Map]) -> Vec<&Map> {
+    let mut maps: Vec<_> = maps.iter().collect();
+    maps.sort_unstable_by_key(|map| &map.name);
+    maps
+}
+
+/// A default may be a secret as the value is: it is not shown.
+fn late_fact(source: &LateSource) -> String {
+    let has_default = match source {
+        LateSource::Env { default, .. } | LateSource::File { default, .. } => default.is_some(),
+    };
+    format!("{source}{}", if has_default { "  or its default" } else { "" })
 }
 
 /// One fact a line: what is per process is so in each of them.
@@ -57,7 +98,7 @@ fn limits(plan: &Plan, out: &mut Text) {
         Workers::Count(count) => count.to_string(),
         Workers::PerCore => "per-core".to_owned(),
     };
-    out.fact("workers", marked(&workers, plan.workers));
+    out.fact(2, "workers", &marked(&workers, plan.workers));
     let limits = &plan.limits;
     let sizes = [
         format!("connections {}", marked(&limits.connections.value.to_string(), limits.connections)),
@@ -65,12 +106,12 @@ fn limits(plan: &Plan, out: &mut Text) {
         format!("fields {}", marked(&limits.fields.value.to_string(), limits.fields)),
         format!("body {}", marked(&words::size(limits.body.value), limits.body)),
     ];
-    out.fact("limits", sizes.join("  "));
+    out.fact(2, "limits", &sizes.join("  "));
     let timeouts = &plan.timeouts;
     let timeouts =
         [("head", timeouts.head), ("body", timeouts.body), ("idle", timeouts.idle), ("write", timeouts.write), ("drain", timeouts.drain)];
     let timeouts = timeouts.map(|(name, timeout)| format!("{name} {}", marked(&words::duration(timeout.value), timeout)));
-    out.fact("timeouts", timeouts.join("  "));
+    out.fact(2, "timeouts", &timeouts.join("  "));
 }
 
 fn marked<T>(text: &str, value: Defaulted<T>) -> String {
@@ -113,20 +154,35 @@ impl Text {
         self.line(line.trim_end().to_owned());
     }
 
-    fn fact(&mut self, word: &str, fact: String) {
-        self.row(&[(2, word.to_owned()), (FACT_COLUMN, fact)], "");
+    /// A word at its column and what is said of it.
+    fn fact(&mut self, column: usize, word: &str, fact: &str) {
+        self.row(&[(column, word.to_owned()), (column + FACT_COLUMN, fact.to_owned())], "");
+    }
+
+    fn listener(&mut self, plan: &Plan, listener: &Listener) {
+        let address = match listener.address {
+            Address::Known(address) => address.to_string(),
+            Address::Late(id) => plan.lates[id.0 as usize].source.to_string(),
+        };
+        let name = if listener.name == address { String::new() } else { format!("{}  ", listener.name) };
+        self.row(&[(0, format!("listen {name}{address}  h1"))], &listener.provenance.full());
     }
 
     fn vhost(&mut self, plan: &Plan, vhost: &Vhost) {
         let default = if vhost.is_default { " default" } else { "" };
         let hosts: String = vhost.hosts.iter().map(|host| format!(" {host}")).collect();
-        self.row(&[(0, format!("vhost{default}{hosts}"))], &vhost.provenance.full());
+        let on = if vhost.on.len() == plan.listeners.len() { String::new() } else { format!("  on {}", words::listeners(plan, vhost)) };
+        self.row(&[(0, format!("vhost{default}{hosts}{on}"))], &vhost.provenance.full());
         let shape = match vhost.shape {
             Shape::Code => "code",
             Shape::Table { .. } => "table",
         };
-        self.fact("shape", shape.to_owned());
-        self.edits(plan, vhost.edits, &[]);
+        self.fact(2, "shape", shape);
+        if let Some(canonical) = &vhost.canonical_host {
+            self.fact(2, "canonical-host", &format!("{} {}", canonical.host, canonical.status));
+        }
+        self.edits("headers", plan, (vhost.edits, &[]), 2);
+        self.errors(plan, vhost.errors, 2);
         for route in vhost.patterns.iter().flat_map(|pattern| &pattern.routes) {
             self.route(plan, vhost, &vhost.routes[*route as usize]);
         }
@@ -134,35 +190,49 @@ impl Text {
 
     fn route(&mut self, plan: &Plan, vhost: &Vhost, route: &Route) {
         let provenance = route.provenance.beside(&vhost.provenance);
+        let body = if route.body_limit == plan.limits.body { String::new() } else { format!("  {}", words::body_limit(route)) };
         let cells = [
             (METHODS_COLUMN, words::methods(route.methods)),
             (PATTERN_COLUMN, route.pattern.clone()),
-            (ACTION_COLUMN, format!("{}  {}", action(plan, route), encoded_slash(route))),
+            (ACTION_COLUMN, format!("{}  {}{body}", action(plan, route), encoded_slash(route))),
         ];
         self.row(&cells, &provenance);
+        let mut facts = Vec::new();
         if let Some(guard) = &route.guard {
-            self.row(&[(ROUTE_FACT_COLUMN, "when".to_owned()), (ROUTE_FACT_COLUMN + 10, words::guard(guard))], "");
+            facts.push(("when", Words { plan, parameters: &route.parameters }.guard(guard)));
+        }
+        facts.extend(shares(plan, &route.action, &route.parameters).into_iter().map(|share| ("share", share)));
+        facts.extend(route.cors.map(|id| ("cors", policies::cors(&plan.cors[id.0 as usize]))));
+        for list in &route.access {
+            facts.push(("check", format!("access {}", policies::access(&plan.access[list.0 as usize]))));
+        }
+        for (word, fact) in facts {
+            self.fact(ROUTE_FACT_COLUMN, word, &fact);
         }
         match (route.edits == vhost.edits, route.edits == EditsId::default()) {
             (true, true) => {}
-            (true, false) => {
-                self.row(&[(ROUTE_FACT_COLUMN, "headers".to_owned()), (ROUTE_FACT_COLUMN + 10, "as the vhost".to_owned())], "")
-            }
-            (false, true) => self.row(&[(ROUTE_FACT_COLUMN, "headers".to_owned()), (ROUTE_FACT_COLUMN + 10, "none".to_owned())], ""),
-            (false, false) => self.edits_at(plan, (route.edits, &route.parameters), ROUTE_FACT_COLUMN),
+            (true, false) => self.fact(ROUTE_FACT_COLUMN, "headers", "as the vhost"),
+            (false, true) => self.fact(ROUTE_FACT_COLUMN, "headers", "none"),
+            (false, false) => self.edits("headers", plan, (route.edits, &route.parameters), ROUTE_FACT_COLUMN),
+        }
+        self.edits("request", plan, (route.request_edits, &route.parameters), ROUTE_FACT_COLUMN);
+        if route.errors != vhost.errors {
+            self.errors(plan, route.errors, ROUTE_FACT_COLUMN);
         }
     }
 
-    fn edits(&mut self, plan: &Plan, edits: EditsId, parameters: &[Option<String>]) {
-        self.edits_at(plan, (edits, parameters), 2);
+    /// One edit a line, in the order they apply.
+    fn edits(&mut self, word: &str, plan: &Plan, (edits, parameters): (EditsId, &[Option<String>]), column: usize) {
+        let mut word = word;
+        for edit in plan.edits[edits.0 as usize].in_order() {
+            self.fact(column, word, &Words { plan, parameters }.edit(edit));
+            word = "";
+        }
     }
 
-    /// One edit a line, in the order they apply.
-    fn edits_at(&mut self, plan: &Plan, (edits, parameters): (EditsId, &[Option<String>]), column: usize) {
-        let mut word = "headers";
-        for edit in plan.edits[edits.0 as usize].in_order() {
-            self.row(&[(column, word.to_owned()), (column + 10, words::edit(edit, parameters))], "");
-            word = "";
+    fn errors(&mut self, plan: &Plan, errors: Option<ErrorsId>, column: usize) {
+        if let Some(id) = errors {
+            self.fact(column, "errors", &policies::errors(&plan.errors[id.0 as usize]));
         }
     }
 }

@@ -2,12 +2,9 @@
 
 use std::time::Duration;
 
-use semantics::{edits, method::Method};
+use semantics::{edits, guard::Protocol, method::Method};
 
-use crate::{
-    model::Text,
-    plan::{Edit, Guard, Part},
-};
+use crate::plan::{Edit, Guard, LateId, MapId, Part, Plan, Route, Value, Vhost};
 
 /// Longest text that is shown whole, bytes.
 const TEXT_MAX: usize = 80;
@@ -74,91 +71,129 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// A template as it is written; `parameters` are the names of its pattern's.
-pub fn template(parts: &[Part], parameters: &[Option<String>]) -> String {
-    let mut out = String::new();
-    for part in parts {
+/// The names of the listeners that a vhost is on.
+pub fn listeners(plan: &Plan, vhost: &Vhost) -> String {
+    vhost.on.iter().map(|listener| plan.listeners[*listener].name.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// `body 1MiB`.
+pub fn body_limit(route: &Route) -> String {
+    mark(&format!("body {}", size(route.body_limit.value)), route.body_limit.is_default)
+}
+
+/// What templates and guards are told with: the maps, regexes and late values of a plan by their names, and a route's parameters by theirs.
+#[derive(Clone, Copy)]
+pub struct Words<'p> {
+    pub plan: &'p Plan,
+    /// Names of the pattern's parameters.
+    pub parameters: &'p [Option<String>],
+}
+
+impl Words<'_> {
+    /// A template as it is written.
+    pub fn template(&self, parts: &[Part]) -> String {
+        parts.iter().map(|part| self.part(part)).collect()
+    }
+
+    fn part(&self, part: &Part) -> String {
         match part {
-            Part::Text(text) => out.push_str(&text.replace('{', "{{").replace('}', "}}")),
-            Part::ClientIp => out.push_str("{client-ip}"),
-            Part::Header(name) => out.push_str(&format!("{{header.{name}}}")),
-            Part::Host => out.push_str("{host}"),
-            Part::Method => out.push_str("{method}"),
+            Part::ClientIp => "{client-ip}".to_owned(),
+            Part::Cookie(name) => format!("{{cookie.{name}}}"),
+            Part::Header(name) => format!("{{header.{name}}}"),
+            Part::Host => "{host}".to_owned(),
+            Part::Late(id) => self.late(*id),
+            Part::Map(id) => format!("{{map.{}}}", self.map(*id)),
+            Part::Method => "{method}".to_owned(),
             Part::Parameter(index) => {
-                let name = parameters.get(usize::from(*index)).and_then(Option::as_deref);
-                out.push_str(&format!("{{{}}}", name.unwrap_or("*")));
+                let name = self.parameters.get(usize::from(*index)).and_then(Option::as_deref);
+                format!("{{{}}}", name.unwrap_or("*"))
             }
-            Part::Path => out.push_str("{path}"),
-            Part::Query => out.push_str("{query}"),
-            Part::QueryValue(name) => out.push_str(&format!("{{query.{name}}}")),
-            Part::Scheme => out.push_str("{scheme}"),
-            Part::Status => out.push_str("{status}"),
-            Part::Target => out.push_str("{target}"),
+            Part::Path => "{path}".to_owned(),
+            Part::Query => "{query}".to_owned(),
+            Part::QueryValue(name) => format!("{{query.{name}}}"),
+            Part::Scheme => "{scheme}".to_owned(),
+            Part::Status => "{status}".to_owned(),
+            Part::Target => "{target}".to_owned(),
+            Part::Text(text) => text.replace('{', "{{").replace('}', "}}"),
         }
     }
-    out
-}
 
-/// A guard on one line: several of `any` and nested ones between parentheses.
-pub fn guard(guard: &Guard) -> String {
-    match guard {
-        Guard::All(guards) => joined(guards, " and "),
-        Guard::Any(guards) => joined(guards, " or "),
-        Guard::Header { name, values } => with_values(&format!("header {name}"), &known(values)),
-        Guard::Host(hosts) => with_values("host", hosts),
-        Guard::Method(wanted) => format!("method {}", methods(*wanted)),
-        Guard::Not(inner) => format!("not {}", nested(inner)),
-        Guard::Path(patterns) => with_values("path", patterns),
-        Guard::ClientIp(_)
-        | Guard::Cookie { .. }
-        | Guard::Extension(_)
-        | Guard::Map(_)
-        | Guard::Protocol(_)
-        | Guard::Query { .. }
-        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
+    /// A guard on one line: several of `any` and nested ones between parentheses.
+    pub fn guard(&self, guard: &Guard) -> String {
+        match guard {
+            Guard::All(guards) => self.joined(guards, " and "),
+            Guard::Any(guards) => self.joined(guards, " or "),
+            Guard::ClientIp(networks) => networks.iter().fold("client-ip".to_owned(), |text, network| format!("{text} {network}")),
+            Guard::Cookie { name, values } => self.with_values(&format!("cookie {name}"), values),
+            Guard::Extension(extensions) => with_texts("extension", extensions),
+            Guard::Header { name, values } => self.with_values(&format!("header {name}"), values),
+            Guard::Host(hosts) => with_texts("host", hosts),
+            Guard::Map(id) => format!("map {}", self.map(*id)),
+            Guard::Method(wanted) => format!("method {}", methods(*wanted)),
+            Guard::Not(inner) => format!("not {}", self.nested(inner)),
+            Guard::Path(patterns) => with_texts("path", patterns),
+            Guard::Protocol(protocols) => {
+                protocols.iter().fold("protocol".to_owned(), |text, known| format!("{text} {}", protocol(*known)))
+            }
+            Guard::Query { name, values } => self.with_values(&format!("query {name}"), values),
+            Guard::Regex(id) => format!("regex {}", quoted(&self.plan.regexes[id.0 as usize].text)),
+        }
+    }
+
+    fn joined(&self, guards: &[Guard], word: &str) -> String {
+        guards.iter().map(|inner| self.nested(inner)).collect::<Vec<_>>().join(word)
+    }
+
+    fn nested(&self, inner: &Guard) -> String {
+        let is_several = matches!(inner, Guard::All(guards) | Guard::Any(guards) if guards.len() > 1);
+        if is_several { format!("({})", self.guard(inner)) } else { self.guard(inner) }
+    }
+
+    fn with_values(&self, word: &str, values: &[Value]) -> String {
+        let value = |value: &Value| match value {
+            Value::Late(id) => self.late(*id),
+            Value::Text(text) => quoted(text),
+        };
+        values.iter().fold(word.to_owned(), |text, written| format!("{text} {}", value(written)))
+    }
+
+    fn late(&self, id: LateId) -> String {
+        self.plan.lates[id.0 as usize].source.to_string()
+    }
+
+    fn map(&self, id: MapId) -> &str {
+        &self.plan.maps[id.0 as usize].name
+    }
+
+    /// One header edit: `+ name "value"` for set, with its word behind for `add` and `default`; `- name` for remove.
+    pub fn edit(&self, edit: &Edit) -> String {
+        let value = || quoted(&self.template(&edit.value));
+        let mut text = match edit.action {
+            edits::Action::Add => format!("+ {} {}  add", edit.name, value()),
+            edits::Action::Default => format!("+ {} {}  default", edit.name, value()),
+            edits::Action::Remove => format!("- {}", edit.name),
+            edits::Action::Set => format!("+ {} {}", edit.name, value()),
+        };
+        for (word, statuses) in [("only", &edit.only), ("except", &edit.except)] {
+            if !statuses.is_empty() {
+                text.push_str(&statuses.iter().fold(format!("  {word}"), |text, status| format!("{text} {status}")));
+            }
+        }
+        text
     }
 }
 
-fn known(values: &[Text]) -> Vec<String> {
-    values.iter().filter_map(Text::known).map(str::to_owned).collect()
+fn with_texts(word: &str, texts: &[String]) -> String {
+    texts.iter().fold(word.to_owned(), |line, text| format!("{line} {}", quoted(text)))
 }
 
-fn joined(guards: &[Guard], word: &str) -> String {
-    guards.iter().map(nested).collect::<Vec<_>>().join(word)
-}
-
-fn nested(inner: &Guard) -> String {
-    match inner {
-        Guard::All(_) | Guard::Any(_) => format!("({})", guard(inner)),
-        Guard::Header { .. } | Guard::Host(_) | Guard::Method(_) | Guard::Not(_) | Guard::Path(_) => guard(inner),
-        Guard::ClientIp(_)
-        | Guard::Cookie { .. }
-        | Guard::Extension(_)
-        | Guard::Map(_)
-        | Guard::Protocol(_)
-        | Guard::Query { .. }
-        | Guard::Regex(_) => guard(inner),
+/// As `protocol` names it.
+pub const fn protocol(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::H1 => "h1",
+        Protocol::H2 => "h2",
+        Protocol::H3 => "h3",
     }
-}
-
-fn with_values(word: &str, values: &[String]) -> String {
-    values.iter().fold(word.to_owned(), |text, value| format!("{text} {}", quoted(value)))
-}
-
-/// One header edit: `+ name "value"` for set, with its word behind for `add` and `default`; `- name` for remove.
-pub fn edit(edit: &Edit, parameters: &[Option<String>]) -> String {
-    let value = || quoted(&template(&edit.value, parameters));
-    let mut text = match edit.action {
-        edits::Action::Add => format!("+ {} {}  add", edit.name, value()),
-        edits::Action::Default => format!("+ {} {}  default", edit.name, value()),
-        edits::Action::Remove => format!("- {}", edit.name),
-        edits::Action::Set => format!("+ {} {}", edit.name, value()),
-    };
-    if !edit.only.is_empty() {
-        let statuses: Vec<_> = edit.only.iter().map(u16::to_string).collect();
-        text.push_str(&format!("  only {}", statuses.join(" ")));
-    }
-    text
 }
 
 #[cfg(test)]
@@ -186,13 +221,5 @@ mod tests {
     fn quoted_escapes_and_cuts() {
         assert_eq!(quoted("a\"\n\u{1}"), "\"a\\\"\\n\\u{1}\"");
         assert_eq!(quoted(&"x".repeat(1024)), format!("\"{}...\" 1KiB in all", "x".repeat(60)));
-    }
-
-    #[test]
-    fn guard_nests_with_parentheses() {
-        let header = Guard::Header { name: "x-a".to_owned(), values: vec![Text::Known("1".to_owned())] };
-        let any = Guard::Any(vec![header.clone(), Guard::Host(vec!["*.example".to_owned()])]);
-        let all = Guard::All(vec![header, Guard::Not(Box::new(any))]);
-        assert_eq!(guard(&all), "header x-a \"1\" and not (header x-a \"1\" or host \"*.example\")");
     }
 }

@@ -1,14 +1,17 @@
 //! A request as it is given to the evaluator, and its head as the engine would see it.
 
 use std::{
+    collections::BTreeMap,
     fmt,
     net::{IpAddr, Ipv4Addr},
 };
 
-use semantics::head::{self, Arrival, Framing, Head, HeadFault, ScanLimits, Scheme, Scratch};
+use semantics::{
+    client::{self, Contradiction},
+    head::{self, Arrival, Fields, Framing, Head, HeadFault, ScanLimits, Scheme, Scratch},
+};
 
-use super::Fault;
-use crate::plan::Plan;
+use super::{Evaluator, Fault};
 
 /// What a client sends, and what is known of it.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -19,8 +22,21 @@ pub struct Request {
     pub target: String,
     /// Field lines in their order, Host among them.
     pub headers: Vec<(String, String)>,
+    /// The address of the connection's peer; where it is a trusted proxy, its fields name the client.
     pub client: IpAddr,
     pub scheme: Scheme,
+    /// Position in [`crate::plan::Plan::listeners`].
+    pub listener: usize,
+    /// What the host has, by the names of variables and the paths of files.
+    pub late: BTreeMap<String, String>,
+}
+
+/// A head that the engine accepts.
+#[derive(Clone, Copy)]
+pub(super) struct Arrived<'r, 'h> {
+    pub(super) head: &'r Head<'h>,
+    /// Of `content-length`.
+    pub(super) body_bytes: Option<u64>,
 }
 
 impl Request {
@@ -32,7 +48,22 @@ impl Request {
             headers: vec![("host".to_owned(), host.to_owned())],
             client: IpAddr::V4(Ipv4Addr::LOCALHOST),
             scheme: Scheme::Http,
+            listener: 0,
+            late: BTreeMap::new(),
         }
+    }
+
+    /// From that peer.
+    #[must_use]
+    pub fn from(self, client: IpAddr) -> Self {
+        Self { client, ..self }
+    }
+
+    /// With a value that only the host has: of a variable by its name, of a file by its path.
+    #[must_use]
+    pub fn with_late(mut self, name: &str, value: &str) -> Self {
+        self.late.insert(name.to_owned(), value.to_owned());
+        self
     }
 
     /// With one more field line.
@@ -97,9 +128,14 @@ impl fmt::Display for RequestFault {
 }
 
 /// Scans and normalises as the engine does, in its order; a refusal says whether the request was HEAD.
-pub(super) fn with_head<T>(request: &Request, plan: &Plan, then: impl FnOnce(Result<&Head<'_>, (Fault, bool)>) -> T) -> T {
+pub(super) fn with_head<T>(
+    request: &Request,
+    evaluator: &Evaluator<'_>,
+    then: impl FnOnce(Result<Arrived<'_, '_>, (Fault, bool)>) -> T,
+) -> T {
     let bytes = request.to_bytes();
     let is_head = request.method == "HEAD";
+    let plan = evaluator.plan;
     let limits = ScanLimits { head_bytes: plan.limits.head.value, fields: plan.limits.fields.value };
     let mut table = Vec::new();
     let scanned = match head::scan(&bytes, limits, &mut table) {
@@ -107,13 +143,20 @@ pub(super) fn with_head<T>(request: &Request, plan: &Plan, then: impl FnOnce(Res
         Ok(None) => return then(Err((Fault::Head(HeadFault::BadRequest), is_head))),
         Err(fault) => return then(Err((Fault::Head(fault), is_head))),
     };
-    if matches!(scanned.framing, Framing::Length(length) if length > plan.limits.body.value) {
-        return then(Err((Fault::BodyTooLarge, is_head)));
-    }
+    let body_bytes = match scanned.framing {
+        Framing::Length(length) => Some(length),
+        Framing::Chunked | Framing::Empty => None,
+    };
+    let peer = Arrival { client: request.client, scheme: request.scheme };
+    let arrival = match evaluator.trust().map(|trust| client::arrival(peer, &trust, Fields::new(&bytes, &table))) {
+        None => peer,
+        Some(Ok(arrival)) => arrival,
+        Some(Err(Contradiction)) => return then(Err((Fault::ForwardingContradiction, is_head))),
+    };
     let mut scratch = Scratch::default();
-    let arrival = Arrival { client: request.client, scheme: request.scheme };
     match head::view(&bytes, &scanned, &table, &mut scratch, arrival) {
-        Ok(head) => then(Ok(&head)),
+        Ok(_) if body_bytes.is_some_and(|length| length > plan.largest_body()) => then(Err((Fault::BodyTooLarge, is_head))),
+        Ok(head) => then(Ok(Arrived { head: &head, body_bytes })),
         Err(fault) => then(Err((Fault::Head(fault), is_head))),
     }
 }

@@ -1,27 +1,46 @@
 //! Actions: what a route does, with its templates lowered and its embedded tree by number.
 
 use super::{
-    embeds::EmbedTable,
+    Tables,
     template::{self, Scope},
 };
 use crate::{
-    model,
-    plan::{Action, Part},
+    model::{self, Files},
+    plan::{Action, Share, Value},
 };
 
-pub(super) fn lower(action: &model::Action, scope: &Scope<'_>, embeds: &mut EmbedTable<'_>) -> Action {
+/// `salt` is that of a split.
+pub(super) fn lower(action: &model::Action, salt: &str, scope: &Scope<'_>, tables: &mut Tables<'_>) -> Action {
     match action {
         model::Action::Abort => Action::Abort,
-        model::Action::Files(files) if files.is_embedded => Action::Embed { embed: embeds.id(files) },
-        model::Action::Files(files) => Action::Root { directory: files.directory.value.clone(), index: files.index.value.clone() },
+        model::Action::Files(written) => files(written, tables),
         model::Action::Redirect { target, status, drops_query } => {
-            Action::Redirect { target: template::lower(target, scope), status: *status, drops_query: *drops_query }
+            Action::Redirect { target: template::lower(target, scope, tables), status: *status, drops_query: *drops_query }
         }
         model::Action::Refuse { status } => Action::Refuse { status: *status },
         model::Action::Respond { status, body, content_type } => {
-            let body: Vec<Part> = template::lower(body, scope);
-            Action::Respond { status: *status, body, content_type: content_type.clone() }
+            Action::Respond { status: *status, body: template::lower(body, scope, tables), content_type: content_type.clone() }
         }
-        model::Action::Rewrite { .. } | model::Action::Split { .. } => unreachable!("resolve gives none of these yet"),
+        model::Action::Rewrite { target } => Action::Rewrite { target: template::lower(target, scope, tables) },
+        model::Action::Split { by, shares } => {
+            let by = template::lower(by, scope, tables);
+            let share = |share: &model::Share| Share {
+                name: String::new(),
+                weight: share.weight,
+                action: lower(&share.action, salt, scope, tables),
+            };
+            Action::Split { by, salt: salt.to_owned(), shares: shares.iter().map(share).collect() }
+        }
     }
+}
+
+fn files(files: &Files, tables: &mut Tables<'_>) -> Action {
+    if files.is_embedded {
+        return Action::Embed { embed: tables.embeds.id(files), index_is_default: files.index.is_default };
+    }
+    let directory = match &files.late {
+        Some(value) => Value::Late(tables.late(value)),
+        None => Value::Text(files.directory.value.clone()),
+    };
+    Action::Root { directory, index: files.index.clone() }
 }

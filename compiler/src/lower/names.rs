@@ -6,7 +6,7 @@ mod snake;
 use std::collections::BTreeSet;
 
 use self::snake::snake;
-use crate::plan::{Embed, Vhost};
+use crate::plan::{Action, Embed, Guard, Late, LateSource, Plan, RegexId, Vhost};
 
 /// Modules and functions that generated code has beside those named here, and the crates it names.
 const TAKEN: &[&str] =
@@ -29,8 +29,70 @@ pub(super) fn vhosts(vhosts: &mut [Vhost]) {
 /// apart by their methods, then by their guard, then by the shape of their pattern, then by their action. Unique within the vhost, whose module they are in.
 pub(super) fn routes(vhost: &mut Vhost) {
     let names = route::names(&vhost.routes);
+    let mut taken: BTreeSet<_> = names.iter().cloned().collect();
     for (route, name) in vhost.routes.iter_mut().zip(names) {
+        shares(&mut route.action, &name, &mut taken);
         route.name = name;
+    }
+}
+
+/// Names each share after its route and weight: `try_95`.
+fn shares(action: &mut Action, route: &str, taken: &mut BTreeSet<String>) {
+    let Action::Split { shares: written, .. } = action else { return };
+    for share in written {
+        share.name = first_free(&[format!("{route}_{}", share.weight)], taken, "share");
+        taken.insert(share.name.clone());
+        shares(&mut share.action, &share.name, taken);
+    }
+}
+
+/// Names each value after its variable or the last part of its path: `STAFF_KEY` is `staff_key`.
+pub(super) fn lates(lates: &mut [Late]) {
+    let mut names = BTreeSet::new();
+    for late in lates {
+        let candidates = match &late.source {
+            LateSource::Env { name, .. } => vec![snake(name), snake(&format!("env {name}"))],
+            LateSource::File { path, .. } => vec![snake(path.rsplit('/').next().unwrap_or(path)), snake(&format!("file {path}"))],
+        };
+        late.name = first_free(&candidates, &names, "value");
+        names.insert(late.name.clone());
+    }
+}
+
+/// Names each regex after the first route that is guarded by it: `items_regex`.
+pub(super) fn regexes(plan: &mut Plan) {
+    let mut names = BTreeSet::new();
+    for vhost in &plan.vhosts {
+        for route in &vhost.routes {
+            let mut used = Vec::new();
+            route.guard.iter().for_each(|guard| regexes_of(guard, &mut used));
+            for id in used {
+                let regex = &mut plan.regexes[id.0 as usize];
+                if regex.name.is_empty() {
+                    let candidates = [format!("{}_regex", route.name), format!("{}_{}_regex", vhost.name, route.name)];
+                    regex.name = first_free(&candidates, &names, "regex");
+                    names.insert(regex.name.clone());
+                }
+            }
+        }
+    }
+}
+
+fn regexes_of(guard: &Guard, used: &mut Vec<RegexId>) {
+    match guard {
+        Guard::All(guards) | Guard::Any(guards) => guards.iter().for_each(|inner| regexes_of(inner, used)),
+        Guard::Not(inner) => regexes_of(inner, used),
+        Guard::Regex(id) => used.push(*id),
+        Guard::ClientIp(_)
+        | Guard::Cookie { .. }
+        | Guard::Extension(_)
+        | Guard::Header { .. }
+        | Guard::Host(_)
+        | Guard::Map(_)
+        | Guard::Method(_)
+        | Guard::Path(_)
+        | Guard::Protocol(_)
+        | Guard::Query { .. } => {}
     }
 }
 

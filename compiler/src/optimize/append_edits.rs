@@ -4,12 +4,16 @@
 //! the scope touches. Edits apply as removals, then sets and defaults, then additions, and ready lines come last: to keep every answer's fields in the
 //! very same order, only the tail of that order is moved.
 
+use std::collections::BTreeSet;
+
 use semantics::edits::{self, Action};
 
 use crate::plan::{Edit, Edits, Part, Plan};
 
 pub(super) fn run(plan: &mut Plan) {
-    for edits in &mut plan.edits {
+    // A request can hold any name, so that nothing is appended to it blindly.
+    let for_requests: BTreeSet<_> = plan.vhosts.iter().flat_map(|vhost| &vhost.routes).map(|route| route.request_edits.0).collect();
+    for (_, edits) in (0..).zip(&mut plan.edits).filter(|(number, _)| !for_requests.contains(number)) {
         append(edits);
     }
 }
@@ -34,7 +38,7 @@ fn append(edits: &mut Edits) {
 fn is_movable(number: usize, rules: &[Edit]) -> bool {
     let rule = &rules[number];
     let is_constant = constant(rule).is_some_and(|value| !value.bytes().any(|byte| byte.is_ascii_control()));
-    if !is_constant || !rule.only.is_empty() || edits::is_own(&rule.name) {
+    if !is_constant || !rule.only.is_empty() || !rule.except.is_empty() || edits::is_own(&rule.name) {
         return false;
     }
     match rule.action {

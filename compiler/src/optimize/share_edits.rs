@@ -12,6 +12,7 @@ pub(super) fn run(plan: &mut Plan) {
         sharing.renumber(&mut vhost.edits);
         for route in &mut vhost.routes {
             sharing.renumber(&mut route.edits);
+            sharing.renumber(&mut route.request_edits);
         }
     }
     plan.edits = sharing.kept;

@@ -1,7 +1,7 @@
 //! `headers`: the rules of a block, and how the rules of scopes become one list.
 //!
 //! Scopes run outer to inner. `set`, `default` and `remove` drop the outer rules of their names, `add` never does, `reset` drops all that is inherited. A
-//! rule with `only` drops an outer rule only where it holds for every status of it: an outer rule for all statuses survives an inner one for 404.
+//! rule with `only` drops them for its statuses: an outer rule for all of them then holds for all but these.
 
 use std::collections::BTreeMap;
 
@@ -27,20 +27,41 @@ pub(super) struct Block {
     names: BTreeMap<(String, Vec<u16>), Span>,
 }
 
-/// The rules of an outer scope and of the block inside it, in the order they apply.
+/// The rules of an outer scope and of the block inside it, in the order they apply. Inside its block `only` is a scope of its own.
 pub(super) fn merged(outer: &[HeaderRule], block: Option<&Block>) -> Vec<HeaderRule> {
     let Some(block) = block else { return outer.to_vec() };
-    let inherited = outer.iter().filter(|rule| !block.resets && !block.rules.iter().any(|inner| drops(inner, rule)));
-    inherited.chain(&block.rules).cloned().collect()
+    let mut rules = if block.resets { Vec::new() } else { outer.to_vec() };
+    rules.retain_mut(|outer| block.rules.iter().all(|inner| is_left(outer, inner)));
+    let mut own = block.rules.clone();
+    for rule in own.iter_mut().filter(|rule| rule.only.is_empty()) {
+        for inner in block.rules.iter().filter(|inner| !inner.only.is_empty()) {
+            is_left(rule, inner);
+        }
+    }
+    rules.append(&mut own);
+    rules
 }
 
-fn drops(inner: &HeaderRule, outer: &HeaderRule) -> bool {
+/// Takes the statuses of an inner rule away from an outer one of its name; `false` where none is left.
+fn is_left(outer: &mut HeaderRule, inner: &HeaderRule) -> bool {
     let covers_name = match inner.name.strip_suffix('*') {
         Some(prefix) => outer.name.starts_with(prefix),
         None => inner.name == outer.name,
     };
-    let covers_statuses = inner.only.is_empty() || (!outer.only.is_empty() && outer.only.iter().all(|status| inner.only.contains(status)));
-    inner.action != Action::Add && covers_name && covers_statuses
+    if inner.action == Action::Add || !covers_name {
+        return true;
+    }
+    if inner.only.is_empty() {
+        return false;
+    }
+    if outer.only.is_empty() {
+        outer.except.extend(&inner.only);
+        outer.except.sort_unstable();
+        outer.except.dedup();
+        return true;
+    }
+    outer.only.retain(|status| !inner.only.contains(status));
+    !outer.only.is_empty()
 }
 
 /// A header name in lower case.
@@ -95,7 +116,7 @@ impl Resolver<'_> {
         let value = node.argument("value").map(|value| self.rule_value(value, patterns)).unwrap_or_default();
         for written in node.arguments.iter().filter(|argument| argument.name.starts_with("name")).map(|argument| &argument.value) {
             let Some(name) = self.rule_name(written, action) else { continue };
-            let rule = HeaderRule { action, name, value: value.clone(), only: only.to_vec(), span: node.span };
+            let rule = HeaderRule { action, name, value: value.clone(), only: only.to_vec(), except: Vec::new(), span: node.span };
             self.check_once(&rule, written.span, block);
             block.rules.push(rule);
         }

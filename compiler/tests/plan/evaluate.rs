@@ -21,9 +21,9 @@ fn guard_that_refuses_leaves_pattern_to_others() {
     let site = Built::vhost("evaluate_guard", words);
     assert_eq!(site.answer("GET", "/x/a", &[]).body, b"x");
     let evaluation = site.evaluate(&Request::new("GET", "shop.example", "/y"));
-    assert_eq!(evaluation.route, Some(0));
-    assert_eq!(evaluation.tried.len(), 1);
-    assert_eq!((evaluation.tried[0].route, evaluation.tried[0].reason), (1, PassedOver::Guard));
+    assert_eq!(evaluation.matched.route, Some(0));
+    assert_eq!(evaluation.matched.tried.len(), 1);
+    assert_eq!((evaluation.matched.tried[0].route, evaluation.matched.tried[0].reason), (1, PassedOver::Guard));
 }
 
 #[test]

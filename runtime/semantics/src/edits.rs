@@ -31,6 +31,8 @@ pub struct Edit<'e> {
     pub value: &'e [Part<'e>],
     /// The statuses that the rule is for; empty: all.
     pub only: &'e [u16],
+    /// Of those the ones that a rule of an inner scope has taken it away from.
+    pub except: &'e [u16],
 }
 
 /// The merged edits of one route (or of a vhost where only the vhost is chosen).
@@ -92,7 +94,7 @@ pub fn apply_behind(start: usize, edits: &Edits<'_>, subject: &Subject<'_>, out:
 /// The rules that are for the answer's status.
 fn active<'e>(edits: &Edits<'e>, subject: &Subject<'_>) -> impl Iterator<Item = &'e Edit<'e>> {
     let status = subject.status;
-    edits.rules.iter().filter(move |rule| rule.only.is_empty() || rule.only.contains(&status))
+    edits.rules.iter().filter(move |rule| (rule.only.is_empty() || rule.only.contains(&status)) && !rule.except.contains(&status))
 }
 
 /// Appends one line; 1 if its value must not be sent.

@@ -51,7 +51,8 @@ pub fn redirect(target: &Template, status: u16, drops_query: bool, seen: &Seen<'
 /// Removals, then defaults and sets, then additions, each in the order of the rules.
 pub fn edited(rules: &[HeaderRule], mut answer: Answer, seen: &Seen<'_>) -> Answer {
     for phase in [&[Action::Remove][..], &[Action::Default, Action::Set], &[Action::Add]] {
-        let is_asked = |rule: &&HeaderRule| phase.contains(&rule.action) && (rule.only.is_empty() || rule.only.contains(&answer.status));
+        let holds = |rule: &HeaderRule, status| (rule.only.is_empty() || rule.only.contains(&status)) && !rule.except.contains(&status);
+        let is_asked = |rule: &&HeaderRule| phase.contains(&rule.action) && holds(rule, answer.status);
         rules.iter().filter(is_asked).for_each(|rule| apply(rule, &mut answer.fields, seen, answer.status));
     }
     answer

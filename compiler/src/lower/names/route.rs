@@ -5,10 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use semantics::method::{Method, Methods};
 
 use super::{escaped, first_free, snake::snake};
-use crate::{
-    model::Guard,
-    plan::{Action, Route},
-};
+use crate::plan::{Action, Guard, Route, Value};
 
 /// One name for each route, in their order.
 pub(super) fn names(routes: &[Route]) -> Vec<String> {
@@ -67,7 +64,10 @@ fn base(route: &Route) -> String {
 fn methods_words(route: &Route) -> String {
     let is_default = match route.action {
         Action::Embed { .. } | Action::Root { .. } => route.methods == Methods::GET_HEAD,
-        Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } => route.methods.is_any(),
+        Action::Split { .. } => route.methods.is_any() || route.methods == Methods::GET_HEAD,
+        Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } | Action::Rewrite { .. } => {
+            route.methods.is_any()
+        }
     };
     if is_default {
         return String::new();
@@ -83,22 +83,26 @@ fn guard_words(guard: &Guard) -> String {
             let words: Vec<_> = guards.iter().take(2).map(guard_words).collect();
             words.join(if matches!(guard, Guard::All(_)) { "_and_" } else { "_or_" })
         }
-        Guard::Header { name, values } => match values.as_slice() {
-            [value] => snake(&format!("{name} {}", value.known().unwrap_or_default())),
+        Guard::ClientIp(networks) => snake(&format!("client {}", listed(networks))),
+        Guard::Cookie { name, values } | Guard::Header { name, values } | Guard::Query { name, values } => match values.as_slice() {
+            [Value::Text(value)] => snake(&format!("{name} {value}")),
             _ => snake(name),
         },
+        Guard::Extension(extensions) => snake(&format!("extension {}", extensions.join(" "))),
         Guard::Host(hosts) => snake(&hosts.join(" ")),
+        Guard::Map(_) => "mapped".to_owned(),
         Guard::Method(methods) => snake(&methods.iter().filter_map(Method::name).collect::<Vec<_>>().join(" ")),
         Guard::Not(guard) => format!("not_{}", guard_words(guard)),
         Guard::Path(patterns) => snake(&patterns.join(" ")),
-        Guard::ClientIp(_)
-        | Guard::Cookie { .. }
-        | Guard::Extension(_)
-        | Guard::Map(_)
-        | Guard::Protocol(_)
-        | Guard::Query { .. }
-        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
+        Guard::Protocol(protocols) => {
+            protocols.iter().map(|protocol| format!("{protocol:?}").to_ascii_lowercase()).collect::<Vec<_>>().join("_")
+        }
+        Guard::Regex(_) => "regex".to_owned(),
     }
+}
+
+fn listed<T: ToString>(items: &[T]) -> String {
+    items.iter().map(T::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn shape_words(pattern: &str) -> String {
@@ -122,5 +126,7 @@ const fn action_words(action: &Action) -> &'static str {
         Action::Redirect { .. } => "_redirect",
         Action::Refuse { .. } => "_refuse",
         Action::Respond { .. } => "_respond",
+        Action::Rewrite { .. } => "_rewrite",
+        Action::Split { .. } => "_split",
     }
 }

@@ -11,7 +11,7 @@ use crate::request::ask;
 const FIELDS: &str = "content-type: text/html\r\nServer: kiln\r\nx-a: 1\r\nX-B: 2\r\n";
 
 fn rule<'e>(action: Action, name: &'e str, value: &'e [Part<'e>]) -> Edit<'e> {
-    Edit { action, name, value, only: &[] }
+    Edit { action, name, value, only: &[], except: &[] }
 }
 
 fn applied(edits: &Edits<'_>, status: u16) -> (String, u32) {
@@ -59,11 +59,22 @@ fn rules_apply_by_kind() {
 #[test]
 fn only_narrows_every_action() {
     for action in [Action::Add, Action::Default, Action::Remove, Action::Set] {
-        let rules = [Edit { action, name: "x-a", value: &[Part::Status], only: &[404, 410] }];
+        let rules = [Edit { action, name: "x-a", value: &[Part::Status], only: &[404, 410], except: &[] }];
         assert_eq!(applied(&Edits { appended: b"", rules: &rules }, 200).0, FIELDS, "{action:?}");
     }
-    let rules = [Edit { action: Action::Add, name: "y", value: &[Part::Status], only: &[404, 410] }];
+    let rules = [Edit { action: Action::Add, name: "y", value: &[Part::Status], only: &[404, 410], except: &[] }];
     assert_eq!(applied(&Edits { appended: b"", rules: &rules }, 410).0, format!("{FIELDS}y: 410\r\n"));
+}
+
+#[test]
+fn except_takes_statuses_away() {
+    for (only, expected) in [(&[][..], ["a", "", "a"]), (&[404, 410], ["", "", "a"])] {
+        let rules = [Edit { action: Action::Add, name: "y", value: &[Part::Text("a")], only, except: &[404] }];
+        for (status, value) in [200, 404, 410].into_iter().zip(expected) {
+            let line = if value.is_empty() { String::new() } else { format!("y: {value}\r\n") };
+            assert_eq!(applied(&Edits { appended: b"", rules: &rules }, status).0, format!("{FIELDS}{line}"), "{only:?} {status}");
+        }
+    }
 }
 
 #[test]

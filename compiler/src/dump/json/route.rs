@@ -1,0 +1,104 @@
+//! One route for machines: its guard as a tree, its policies, its action.
+
+use serde_json::{Value, json};
+
+use super::{access, cors, defaulted, edits, errors, late, methods, provenance, texts};
+use crate::{
+    answer,
+    dump::{
+        action::constant,
+        words::{self, Words},
+    },
+    model::EncodedSlash,
+    plan::{self, Action, Guard, Plan, Route},
+};
+
+pub(super) fn route(plan: &Plan, route: &Route) -> Value {
+    json!({
+        "name": route.name,
+        "pattern": route.pattern,
+        "parameters": route.parameters,
+        "methods": methods(route.methods),
+        "when": route.guard.as_ref().map(|written| guard(plan, written)),
+        "path": match route.encoded_slash {
+            EncodedSlash::Keep => "keep",
+            EncodedSlash::Raw => "raw",
+            EncodedSlash::Refuse => "refuse",
+        },
+        "headers": edits(plan, route.edits, &route.parameters),
+        "request_headers": edits(plan, route.request_edits, &route.parameters),
+        "errors": errors(plan, route.errors),
+        "cors": route.cors.map(|id| cors(&plan.cors[id.0 as usize])),
+        "access": route.access.iter().map(|id| access(&plan.access[id.0 as usize])).collect::<Vec<_>>(),
+        "body_bytes": defaulted(route.body_limit.value, route.body_limit.is_default),
+        "action": action(plan, &route.action, &route.parameters),
+        "provenance": provenance(&route.provenance),
+    })
+}
+
+fn guard(plan: &Plan, written: &Guard) -> Value {
+    let all = |guards: &[Guard]| guards.iter().map(|inner| guard(plan, inner)).collect::<Vec<_>>();
+    match written {
+        Guard::All(guards) => json!({ "all": all(guards) }),
+        Guard::Any(guards) => json!({ "any": all(guards) }),
+        Guard::ClientIp(networks) => json!({ "client_ip": texts(networks) }),
+        Guard::Cookie { name, values: written } => json!({ "cookie": name, "values": values(plan, written) }),
+        Guard::Extension(extensions) => json!({ "extension": extensions }),
+        Guard::Header { name, values: written } => json!({ "header": name, "values": values(plan, written) }),
+        Guard::Host(hosts) => json!({ "host": hosts }),
+        Guard::Map(id) => json!({ "map": plan.maps[id.0 as usize].name }),
+        Guard::Method(wanted) => json!({ "method": methods(*wanted) }),
+        Guard::Not(inner) => json!({ "not": guard(plan, inner) }),
+        Guard::Path(patterns) => json!({ "path": patterns }),
+        Guard::Protocol(protocols) => json!({ "protocol": protocols.iter().map(|known| words::protocol(*known)).collect::<Vec<_>>() }),
+        Guard::Query { name, values: written } => json!({ "query": name, "values": values(plan, written) }),
+        Guard::Regex(id) => json!({ "regex": plan.regexes[id.0 as usize].text }),
+    }
+}
+
+fn values(plan: &Plan, values: &[plan::Value]) -> Value {
+    values.iter().map(|written| value(plan, written)).collect()
+}
+
+fn value(plan: &Plan, value: &plan::Value) -> Value {
+    match value {
+        plan::Value::Late(id) => late(&plan.lates[id.0 as usize].source),
+        plan::Value::Text(text) => json!(text),
+    }
+}
+
+fn action(plan: &Plan, written: &Action, parameters: &[Option<String>]) -> Value {
+    let template = |parts| Words { plan, parameters }.template(parts);
+    match written {
+        Action::Abort => json!({ "abort": {} }),
+        Action::Embed { embed, index_is_default } => {
+            let tree = &plan.embeds[embed.0 as usize];
+            json!({ "files": { "directory": tree.directory, "index": defaulted(tree.index.clone(), *index_is_default), "tree": embed.0 } })
+        }
+        Action::Redirect { target, status, drops_query } => json!({ "redirect": {
+            "status": status,
+            "target": template(target),
+            "query": if *drops_query { "drop" } else { "keep" },
+        } }),
+        Action::Refuse { status } => json!({ "refuse": { "status": status } }),
+        Action::Respond { status, body, content_type } => {
+            let default = || answer::default_content_type(*status, body.is_empty()).to_owned();
+            let is_default = content_type.is_none();
+            json!({ "respond": {
+                "status": status,
+                "body": constant(body).map_or_else(|| template(body), str::to_owned),
+                "template": constant(body).is_none(),
+                "content_type": defaulted(content_type.clone().unwrap_or_else(default), is_default),
+            } })
+        }
+        Action::Rewrite { target } => json!({ "rewrite": { "target": template(target) } }),
+        Action::Root { directory, index } => {
+            let index = defaulted(index.value.clone(), index.is_default);
+            json!({ "files": { "directory": value(plan, directory), "index": index, "tree": null } })
+        }
+        Action::Split { by, salt, shares } => {
+            let share = |share: &plan::Share| json!({ "weight": share.weight, "action": action(plan, &share.action, parameters) });
+            json!({ "split": { "by": template(by), "salt": salt, "shares": shares.iter().map(share).collect::<Vec<_>>() } })
+        }
+    }
+}

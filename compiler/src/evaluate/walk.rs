@@ -1,0 +1,178 @@
+//! The way of a request through its vhost, in the order of generated code: canonical host, route, encoded separators, CORS preflight, access, body, action;
+//! and once more from the route on where it is rewritten.
+
+use std::net::IpAddr;
+
+use semantics::{
+    cors::Kind,
+    head::{Head, Scheme},
+    pattern::Captures,
+    rewrite::{self, Room},
+};
+
+use super::{
+    Answer, Evaluation, Evaluator, Fault, Matched, Outcome, Request, Stop, act,
+    answered::{self, Raw, Scope, outcome},
+    decide::{self, Decision},
+    parts,
+    request::Arrived,
+    seen::{Lates, Seen},
+};
+use crate::{
+    answer,
+    plan::{Action, EncodedSlash, Part, Plan, Route, Vhost},
+};
+
+/// The engine's own answer, which no edits touch.
+pub(super) fn refusal(plan: &Plan, fault: Fault, is_head: bool) -> Evaluation {
+    let page = plan.site_errors.and_then(|id| plan.errors[id.0 as usize].page(fault.status()));
+    let own = answer::own(fault.status(), page, None);
+    let body = if is_head { Vec::new() } else { own.body.clone() };
+    let answer = Answer { status: own.status, fields: answered::fields(own.fields()), body, unsent_edits: 0 };
+    Evaluation { fault: Some(fault), ..Evaluation::of(Outcome::Answer(answer)) }
+}
+
+/// Vhost, route and answer for a head that the engine accepts.
+pub(super) fn evaluation<'p>(evaluator: &Evaluator<'p>, request: &Request, lates: &Lates<'p>, arrived: Arrived<'_, '_>) -> Evaluation {
+    let Arrived { head, body_bytes } = arrived;
+    let seen = Seen { evaluator, lates, head, body_bytes };
+    let vhost = evaluator.vhost(request.listener, head.host);
+    let mut evaluation = Evaluation {
+        client: Some(head.client),
+        host: Some(head.host.to_owned()),
+        vhost,
+        matched: Matched::of(head),
+        ..Evaluation::of(Outcome::Abort)
+    };
+    let plan = evaluator.plan;
+    evaluation.outcome = match vhost.map(|vhost| &plan.vhosts[vhost]) {
+        None => {
+            let scope = Scope { edits: plan.site_edits, errors: plan.site_errors, cors: None };
+            outcome(Raw::Own(421), scope, &Captures::default(), &seen)
+        }
+        Some(vhost) => match &vhost.canonical_host {
+            Some(canonical) if head.host != canonical.host => {
+                evaluation.is_sent_to_canonical_host = true;
+                let location = canonical_location(&canonical.host, head);
+                let raw = Raw::Answer(answer::redirect(canonical.status, location));
+                outcome(raw, Scope::of_vhost(vhost), &Captures::default(), &seen)
+            }
+            Some(_) | None => vhost_outcome(vhost, &seen, &mut evaluation),
+        },
+    };
+    evaluation
+}
+
+/// Same scheme, the port that was sent with the host, path and query in normal form; `OPTIONS *` asks for no path.
+fn canonical_location(host: &str, head: &Head<'_>) -> String {
+    let scheme = match head.scheme {
+        Scheme::Http => "http",
+        Scheme::Https => "https",
+    };
+    let port = head.port.map(|port| format!(":{port}")).unwrap_or_default();
+    let path = if head.path.text == "*" { "/" } else { head.path.text };
+    let query = head.query.map(|query| format!("?{query}")).unwrap_or_default();
+    format!("{scheme}://{host}{port}{path}{query}")
+}
+
+fn vhost_outcome(vhost: &Vhost, seen: &Seen<'_, '_>, evaluation: &mut Evaluation) -> Outcome {
+    let (decision, tried) = decide::decide(vhost, seen);
+    evaluation.matched.tried = tried;
+    let scope = Scope::of_vhost(vhost);
+    match decision {
+        Decision::Methods(methods) => outcome(Raw::OwnMethods(methods), scope, &Captures::default(), seen),
+        Decision::None => outcome(Raw::Own(404), scope, &Captures::default(), seen),
+        Decision::Route(number, captures) => {
+            let path = seen.head.path.text;
+            evaluation.matched.route = Some(number);
+            evaluation.matched.parameters = (0..captures.count()).map(|index| captures.get(index, path).to_owned()).collect();
+            route_outcome((vhost, &vhost.routes[number]), &captures, seen, evaluation)
+        }
+    }
+}
+
+fn route_outcome((vhost, route): (&Vhost, &Route), captures: &Captures, seen: &Seen<'_, '_>, evaluation: &mut Evaluation) -> Outcome {
+    let scope = Scope::of_route(route);
+    if is_separator_refused(route, seen.head) {
+        evaluation.matched.stop = Some(Stop::EncodedSeparator);
+        return outcome(Raw::Own(400), scope, captures, seen);
+    }
+    let scope = scope.shared(route.cors);
+    let stop = checked(route, seen);
+    evaluation.matched.stop = stop.map(|(stop, _)| stop);
+    if let Some((_, raw)) = stop {
+        return outcome(raw(), scope, captures, seen);
+    }
+    let (action, shares) = act::shared(&route.action, captures, seen);
+    evaluation.matched.shares = shares;
+    let Action::Rewrite { target } = action else {
+        return outcome(act::act(action, route, captures, seen), scope, captures, seen);
+    };
+    match rewritten(target, captures, seen, evaluation) {
+        Err(status) => {
+            evaluation.matched.stop = Some(Stop::Rewrite);
+            outcome(Raw::Own(status), scope, captures, seen)
+        }
+        Ok((path, query)) => {
+            let mut room = Vec::new();
+            let path = semantics::path::normalize(path.as_bytes(), &mut room).expect("a path in normal form has one");
+            let head = Head { path, query: query.as_deref(), ..*seen.head };
+            evaluation.rewritten = Some(std::mem::replace(&mut evaluation.matched, Matched::of(&head)));
+            vhost_outcome(vhost, &Seen { head: &head, ..*seen }, evaluation)
+        }
+    }
+}
+
+/// Path and query of the next matching, or the status of the refusal.
+fn rewritten(target: &[Part], captures: &Captures, seen: &Seen<'_, '_>, evaluation: &Evaluation) -> Result<(String, Option<String>), u16> {
+    let mut room = Room::default();
+    let before = u8::from(evaluation.rewritten.is_some());
+    let parts = parts::parts(target, seen, captures, 0);
+    let found = rewrite::rewrite(&parts, &seen.subject(captures, 0), before, &mut room).map_err(rewrite::RewriteFault::status)?;
+    Ok((found.path.text.to_owned(), found.query.map(str::to_owned)))
+}
+
+/// What keeps the request from the route's action, and the answer.
+fn checked(route: &Route, seen: &Seen<'_, '_>) -> Option<(Stop, fn() -> Raw)> {
+    if route.cors.is_some() && answered::kind(seen) == Kind::Preflight {
+        return Some((Stop::Preflight, || Raw::Answer(answer::preflight())));
+    }
+    let client: IpAddr = seen.head.client;
+    if let Some(list) = route.access.iter().find(|list| !seen.evaluator.is_let_in(**list, client)) {
+        return Some((Stop::Access(*list), || Raw::Own(403)));
+    }
+    if seen.body_bytes.is_some_and(|bytes| bytes > route.body_limit.value) {
+        return Some((Stop::BodyTooLarge, || Raw::Own(413)));
+    }
+    None
+}
+
+/// Files read `%5C` as part of a name.
+fn is_separator_refused(route: &Route, head: &Head<'_>) -> bool {
+    let is_file = matches!(route.action, Action::Embed { .. } | Action::Root { .. });
+    match route.encoded_slash {
+        EncodedSlash::Keep | EncodedSlash::Raw => false,
+        EncodedSlash::Refuse => head.path.has_encoded_slash || (head.path.has_encoded_backslash && !is_file),
+    }
+}
+
+impl Evaluation {
+    fn of(outcome: Outcome) -> Self {
+        Self {
+            fault: None,
+            client: None,
+            host: None,
+            vhost: None,
+            is_sent_to_canonical_host: false,
+            rewritten: None,
+            matched: Matched::default(),
+            outcome,
+        }
+    }
+}
+
+impl Matched {
+    fn of(head: &Head<'_>) -> Self {
+        Self { path: Some(head.path.text.to_owned()), ..Self::default() }
+    }
+}

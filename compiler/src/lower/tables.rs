@@ -1,0 +1,183 @@
+//! What all of a site's routes add to.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::{
+    embeds::EmbedTable,
+    names,
+    table::Table,
+    template::{self, Scope},
+};
+use crate::{
+    assets::Trees,
+    model::{self, BuiltRegex, LateKind, LateValue, Site},
+    plan::{
+        Access, AccessId, AccessRule, Allowed, Cors, CorsId, Edits, ErrorPage, Errors, ErrorsId, Late, LateId, LateSource, Map, MapForm,
+        MapId, Origins, Plan, Regex, RegexForm,
+    },
+    source::{SourceMap, Span},
+};
+
+pub(super) struct Tables<'a> {
+    pub(super) sources: &'a SourceMap,
+    site: &'a Site,
+    pub(super) access: Table<Access>,
+    pub(super) cors: Table<Cors>,
+    pub(super) edits: Table<Edits>,
+    pub(super) embeds: EmbedTable<'a>,
+    errors: Vec<Errors>,
+    /// By what tells the pages apart; their bytes by where they lie.
+    known_errors: BTreeMap<Vec<(u16, *const u8, &'a str)>, ErrorsId>,
+    lates: Vec<Late>,
+    known_lates: BTreeMap<LateSource, LateId>,
+    maps: Vec<Map>,
+    known_maps: BTreeMap<&'a str, MapId>,
+    regexes: Vec<Regex>,
+    known_regexes: BTreeMap<&'a str, u32>,
+}
+
+impl<'a> Tables<'a> {
+    pub(super) fn new(site: &'a Site, sources: &'a SourceMap, trees: &'a Trees) -> Self {
+        let mut edits = Table::new();
+        edits.id(Edits::default());
+        Self {
+            sources,
+            site,
+            access: Table::new(),
+            cors: Table::new(),
+            edits,
+            embeds: EmbedTable::new(trees, sources),
+            errors: Vec::new(),
+            known_errors: BTreeMap::new(),
+            lates: Vec::new(),
+            known_lates: BTreeMap::new(),
+            maps: Vec::new(),
+            known_maps: BTreeMap::new(),
+            regexes: Vec::new(),
+            known_regexes: BTreeMap::new(),
+        }
+    }
+
+    /// A promise of `resolve` does not hold.
+    pub(super) fn broken(&self, what: &str, span: Span) -> ! {
+        let provenance = self.sources.provenance(span);
+        panic!("bug in kiln: {what}, {}:{}", provenance.file, provenance.line);
+    }
+
+    pub(super) fn access(&mut self, lists: &[model::AccessList]) -> Vec<AccessId> {
+        let rule = |rule: &model::AccessRule| AccessRule { verdict: rule.verdict, networks: rule.networks.clone() };
+        let mut id = |list: &model::AccessList| AccessId(self.access.id(Access { rules: list.rules.iter().map(rule).collect() }));
+        lists.iter().map(&mut id).collect()
+    }
+
+    pub(super) fn cors(&mut self, cors: &model::Cors) -> CorsId {
+        let allowed = |allowed: &model::Allowed| match allowed {
+            model::Allowed::Any => Allowed::Any,
+            model::Allowed::Listed(names) => Allowed::Listed(names.clone()),
+        };
+        let origins = match &cors.origins {
+            model::Origins::Any => Origins::Any,
+            model::Origins::Listed { origins, has_credentials } => {
+                Origins::Listed { origins: origins.clone(), has_credentials: *has_credentials }
+            }
+        };
+        let (methods, headers, exposed) = (allowed(&cors.methods), allowed(&cors.headers), allowed(&cors.exposed));
+        CorsId(self.cors.id(Cors { origins, methods, headers, exposed, max_age_s: cors.max_age_s }))
+    }
+
+    /// `None` where there is no page.
+    pub(super) fn errors(&mut self, pages: &'a [model::ErrorPage]) -> Option<ErrorsId> {
+        if pages.is_empty() {
+            return None;
+        }
+        let key = pages.iter().map(|page| (page.status, page.body.as_ptr(), page.content_type.as_str())).collect();
+        let next = ErrorsId(number(self.errors.len()));
+        let id = *self.known_errors.entry(key).or_insert(next);
+        if id == next {
+            let mut pages: Vec<_> = pages.iter().map(|page| self.page(page)).collect();
+            pages.sort_by_key(|page| page.status);
+            self.errors.push(Errors { pages });
+        }
+        Some(id)
+    }
+
+    fn page(&self, page: &model::ErrorPage) -> ErrorPage {
+        let file = self.sources.slice(page.span).trim_matches('"').to_owned();
+        ErrorPage { status: page.status, file, content_type: page.content_type.clone(), body: Arc::clone(&page.body) }
+    }
+
+    pub(super) fn late(&mut self, value: &LateValue) -> LateId {
+        let source = match &value.kind {
+            LateKind::Env { name, default } => LateSource::Env { name: name.clone(), default: default.clone() },
+            LateKind::File { path, default } => LateSource::File { path: path.clone(), default: default.clone() },
+        };
+        let next = LateId(number(self.lates.len()));
+        let id = *self.known_lates.entry(source.clone()).or_insert(next);
+        if id == next {
+            self.lates.push(Late { name: String::new(), source, provenance: self.sources.provenance(value.span) });
+        }
+        id
+    }
+
+    /// The map of that name, and before it those that it asks.
+    pub(super) fn map(&mut self, name: &str, user: Span) -> MapId {
+        if let Some(id) = self.known_maps.get(name) {
+            return *id;
+        }
+        let Some(written) = self.site.maps.iter().find(|map| map.name == name) else {
+            self.broken(&format!("map `{name}` passed `resolve` without being one"), user);
+        };
+        let from = template::lower(&written.from, &Scope { parameters: &[], span: written.span }, self);
+        let mut rows = written.rows.clone();
+        rows.sort_unstable();
+        let id = MapId(number(self.maps.len()));
+        self.known_maps.insert(&written.name, id);
+        self.maps.push(Map {
+            name: written.name.clone(),
+            from,
+            rows,
+            default: written.default.clone(),
+            form: MapForm::Inline,
+            is_file: written.is_file,
+            provenance: self.sources.provenance(written.span),
+        });
+        id
+    }
+
+    pub(super) fn regex(&mut self, text: &str, user: Span) -> u32 {
+        if let Some(id) = self.known_regexes.get(text) {
+            return *id;
+        }
+        let Some((text, built)) = self.site.regexes.get_key_value(text) else {
+            self.broken(&format!("regex `{text}` passed `resolve` without being built"), user);
+        };
+        let form = match built {
+            BuiltRegex::Capturing(capture) => {
+                RegexForm::Capturing { forward: capture.forward.clone(), reverse: capture.reverse.clone(), groups: capture.names.clone() }
+            }
+            BuiltRegex::Matching(dfa) => RegexForm::Matching { dfa: dfa.clone() },
+        };
+        let id = number(self.regexes.len());
+        self.known_regexes.insert(text, id);
+        self.regexes.push(Regex { name: String::new(), text: text.clone(), form });
+        id
+    }
+
+    /// Moves everything to the plan whose routes have been lowered and named.
+    pub(super) fn finish(self, plan: &mut Plan) {
+        plan.access = self.access.into_items();
+        plan.cors = self.cors.into_items();
+        plan.edits = self.edits.into_items();
+        plan.errors = self.errors;
+        plan.maps = self.maps;
+        plan.lates = self.lates;
+        plan.regexes = self.regexes;
+        plan.embeds = self.embeds.named(&plan.vhosts);
+        names::lates(&mut plan.lates);
+        names::regexes(plan);
+    }
+}
+
+fn number(length: usize) -> u32 {
+    u32::try_from(length).expect("a site has fewer than 2^32 routes")
+}
