@@ -10,12 +10,10 @@ use std::{
 
 use semantics::late::{LATE_BYTES_MAX, Late, Source};
 
-use crate::serve::StartFault;
-
-/// Sets every value, or says of each that can't be had why not.
-pub(crate) fn resolve(values: &[&Late<'_>]) -> Result<(), StartFault> {
+/// Sets every value, or says of each that can't be had why not, in a line.
+pub(crate) fn resolve(values: &[&Late<'_>]) -> Result<(), Vec<String>> {
     let faults: Vec<String> = values.iter().filter(|late| !late.is_set()).filter_map(|late| fault(late)).collect();
-    if faults.is_empty() { Ok(()) } else { Err(StartFault::Late(faults)) }
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
 /// Sets one value; a line that says why it can't.

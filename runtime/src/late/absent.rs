@@ -2,9 +2,7 @@
 
 use semantics::late::Late;
 
-use crate::serve::StartFault;
-
 /// There is nothing to set.
-pub(crate) fn resolve(_values: &[&Late<'_>]) -> Result<(), StartFault> {
+pub(crate) fn resolve(_values: &[&Late<'_>]) -> Result<(), Vec<String>> {
     Ok(())
 }

@@ -162,7 +162,7 @@ pub(crate) fn check(settings: &'static Settings) -> Result<(), StartFault> {
 
 /// What must be there before the first listener is bound. Reads files and the environment.
 fn prepare(settings: &Settings) -> Result<(), StartFault> {
-    late::resolve(settings.late)?;
+    late::resolve(settings.late).map_err(StartFault::Late)?;
     match settings.regexes.iter().filter(|regex| !regex.is_whole()).count() {
         0 => Ok(()),
         damaged => Err(StartFault::Regexes(damaged)),
@@ -192,7 +192,7 @@ impl fmt::Display for StartFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Address(Listener { name, address }) => {
-                write!(formatter, "listener `{name}`: `{address}` is no numeric address with a port, such as 127.0.0.1:8080")
+                write!(formatter, "listener `{name}`: {address} is no numeric address with a port, such as 127.0.0.1:8080")
             }
             Self::Bind(Listener { name, address }, error) => {
                 write!(formatter, "listener `{name}`: can't bind {address}: {}", advice(error))
