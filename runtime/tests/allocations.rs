@@ -12,19 +12,24 @@ use std::{
 };
 
 use runtime::{
-    Answer, Exchange, Limits, Listener, Manifest, Methods, Part, Settings, Site, Step, Timeouts, Value, Workers,
+    Answer, Capturing, Edit, EditAction, Edits, Errors, Exchange, ForwardingFields, Limits, Listener, Manifest, Map, MapLookup, Methods,
+    Networks, Part, Regex, Rows, Settings, Site, Step, Timeouts, Trust, Value, Workers, access,
+    cors::{self, Allowed, Origins, Policy},
     embed::{self, Tree},
     exchange::{Interim, Slot},
     files::{self, Root},
     redirect,
     request_body::RequestBody,
-    respond,
+    respond, rewrite,
     serve::Server,
+    split::{self, Split},
 };
 use semantics::{
     blob::{self, FileInput, FormInput},
     head::{Arrival, ScanLimits, Scheme, Scratch, scan, view},
+    maps,
     negotiate::Coding,
+    regexes,
 };
 
 struct Counting;
@@ -115,6 +120,36 @@ fn redirect_allocates_nothing() {
 }
 
 #[test]
+fn canonical_redirect_and_error_page_allocate_nothing() {
+    static CANONICAL: redirect::Canonical = redirect::Canonical { host: "b.example", status: 308 };
+    let request = "GET /old/a/b?q=1 HTTP/1.1\r\nhost: a.example:8080\r\n\r\n";
+    assert_eq!(allocations(request, |exchange| redirect::canonical(exchange, &CANONICAL)), 0);
+    assert_eq!(allocations(request, |exchange| respond::not_found(exchange.with_errors(&PAGES))), 0);
+}
+
+#[test]
+fn checks_and_guards_allocate_nothing() {
+    static LIST: access::List<'static> = access::List {
+        rules: &[access::Rule { verdict: access::Verdict::Allow, networks: Networks { v4: &[(0x7F00_0001, 0x7F00_0001)], v6: &[(0, 7)] } }],
+    };
+    static SPLIT: Split = Split { by: &[Part::ClientIp, Part::Parameter(0)], salt: "s", weights: &[1, 2] };
+    let rows: Vec<(String, String)> = (0..1_000).map(|row| (format!("/p/{row}"), format!("/q/{row}"))).collect();
+    let rows: Vec<(&str, &str)> = rows.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    let blob = maps::encode(&rows).expect("a map").leak();
+    let lookup = MapLookup { from: &[Part::Path], map: Map { rows: Rows::Blob(blob), default: None } };
+    let regex = Regex::new(regexes::build("/[0-9]+$").expect("a regex").leak());
+    let built = regexes::build_capturing("/(?P<id>[0-9]+)$").expect("a regex");
+    let capturing = Capturing::new(&built.forward, &built.reverse, "/(?P<id>[0-9]+)$");
+    let counted = allocations("PUT /p/7 HTTP/1.1\r\nhost: a.example\r\norigin: https://b.example\r\n\r\n", |exchange| {
+        assert!(access::allows(&exchange, &[LIST, LIST]) && !exchange.exceeds_body(1) && !cors::is_preflight(&exchange));
+        assert!(exchange.matches("/{a}/*") && exchange.has_row(&lookup) && split::pick(&exchange, &SPLIT) < 2);
+        assert!(exchange.matches_regex(&regex) && exchange.captures_regex(&capturing, 2));
+        respond::refused(exchange, 403)
+    });
+    assert_eq!(counted, 0);
+}
+
+#[test]
 fn embed_allocates_nothing() {
     let form = |coding| FormInput {
         coding,
@@ -163,9 +198,24 @@ impl Site for Counted {
         static LARGE: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 32768\r\n", body: &[b'x'; 32_768] };
         OF_WORKER.store(ALLOCATIONS.get(), Ordering::Relaxed);
         let answer = if exchange.path() == "/large" { &LARGE } else { &SMALL };
-        respond::prebuilt(exchange, answer)
+        match exchange.path() {
+            "/shared" => respond::not_found(exchange.with_errors(&PAGES).shared(&POLICY).edited(&EDITS)),
+            "/rewritten" => rewrite::restart(exchange, &[Part::Text("/x")], |exchange| respond::not_found(exchange.with_errors(&PAGES))),
+            _ => respond::prebuilt(exchange, answer),
+        }
     }
 }
+
+static PAGES: Errors = Errors { pages: &[Answer { status: 404, head: b"HTTP/1.1 404 Not Found\r\ncontent-length: 3\r\n", body: b"no\n" }] };
+static POLICY: Policy<'static> = Policy {
+    origins: Origins::Listed { origins: &["https://b.example"], has_credentials: true },
+    methods: Allowed::Any,
+    headers: Allowed::Any,
+    exposed: Allowed::Listed(&["etag", "link"]),
+    max_age_s: None,
+};
+static EDITS: Edits<'static> =
+    Edits { appended: b"x: 1\r\n", rules: &[Edit { action: EditAction::Set, name: "y", value: &[Part::Target], only: &[], except: &[] }] };
 
 #[test]
 fn connection_answers_without_allocating() {
@@ -182,14 +232,21 @@ fn connection_answers_without_allocating() {
         },
         manifest: Manifest { site: "test", lines: b"" },
         errors: None,
-        trusted_proxies: None,
+        trusted_proxies: Some(&Trust {
+            networks: Networks { v4: &[(0x7F00_0000, 0x7FFF_FFFF)], v6: &[] },
+            fields: ForwardingFields::Either,
+        }),
         late: &[],
         regexes: &[],
     };
     let server = Server::start(&Counted, &SETTINGS).expect("a server");
-    for (target, body_bytes) in [("/", 3), ("/%61//b", 3), ("/large", 32_768)] {
+    // A rewrite costs the head that is matched afterwards.
+    for (target, body_bytes, expected) in
+        [("/", 3, 0), ("/%61//b", 3, 0), ("/large", 32_768, 0), ("/shared", 3, 0), ("/rewritten", 3, 1_000)]
+    {
         let mut stream = TcpStream::connect(server.addresses()[0]).expect("a connection");
-        let request = format!("GET {target} HTTP/1.1\r\nhost: A.Example\r\naccept: */*\r\n\r\n");
+        let request =
+            format!("GET {target} HTTP/1.1\r\nhost: A.Example\r\norigin: https://b.example\r\nx-forwarded-for: 192.0.2.1\r\n\r\n");
         let mut answer = vec![0; 64 * 1024];
         let mut before = 0;
         for turn in 0..1_010 {
@@ -204,7 +261,7 @@ fn connection_answers_without_allocating() {
                 before = OF_WORKER.load(Ordering::Relaxed);
             }
         }
-        assert_eq!(OF_WORKER.load(Ordering::Relaxed) - before, 0, "{target}");
+        assert_eq!(OF_WORKER.load(Ordering::Relaxed) - before, expected, "{target}");
     }
     server.drain();
 }

@@ -2,7 +2,7 @@
 
 use runtime::{Answer, Edits, Methods, Part, redirect, respond};
 
-use crate::handled::{Handled, get};
+use crate::handled::{Handled, get, handle};
 
 #[test]
 fn builtin_answers_say_their_status() {
@@ -82,6 +82,24 @@ fn redirect_keeps_query_and_puts_fragment_last() {
         ("/old/a?x=1", &FRAGMENT, "/new?x=1#top"),
     ] {
         assert_eq!(redirected(target, to).field("location"), Some(location), "{target}");
+    }
+}
+
+#[test]
+fn canonical_redirect_keeps_port_path_and_query() {
+    static CANONICAL: redirect::Canonical = redirect::Canonical { host: "shop.example", status: 308 };
+    for (request, location) in [
+        ("GET /a%20b?x=1 HTTP/1.1\r\nhost: WWW.shop.example", "http://shop.example/a%20b?x=1"),
+        ("GET //a/../%62 HTTP/1.1\r\nhost: www.shop.example:8080", "http://shop.example:8080/b"),
+        ("GET /? HTTP/1.1\r\nhost: www.shop.example.", "http://shop.example/?"),
+        ("GET http://www.shop.example:80/a HTTP/1.1\r\nhost: www.shop.example:80", "http://shop.example:80/a"),
+        ("OPTIONS * HTTP/1.1\r\nhost: x", "http://shop.example/"),
+    ] {
+        let answered = handle(&format!("{request}\r\n\r\n"), |exchange| {
+            assert_ne!(exchange.host(), CANONICAL.host);
+            redirect::canonical(exchange, &CANONICAL)
+        });
+        assert_eq!(answered.head, format!("HTTP/1.1 308 Permanent Redirect\r\ncontent-length: 0\r\nlocation: {location}\r\n"), "{request}");
     }
 }
 
