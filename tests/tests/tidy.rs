@@ -286,6 +286,13 @@ fn no_file_names_a_path_of_one_machine() {
     none(&faults);
 }
 
+#[test]
+fn ci_runs_the_test_command_of_the_readme() {
+    let readme = read(Path::new("README.md"));
+    let command = readme.lines().find(|line| line.starts_with("cargo test")).expect("a test command");
+    assert!(read(Path::new(".ci/run")).contains(&format!("if {command} >")), "{command}");
+}
+
 /// Fails with all of them.
 #[track_caller]
 fn none(faults: &[String]) {

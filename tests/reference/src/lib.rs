@@ -1,7 +1,6 @@
 //! The naive reading of the site language: one linear walk over the model for each request, written from the language's page alone.
 //!
-//! The plan's evaluator and the binary share one normal form and one matcher; this crate shares neither. It takes no type from the compiler but the
-//! model's. What is opaque (a file's entity tag, its codings) is told to it in [`files::Forms`]; all else it finds out in the slowest and plainest way.
+//! Evaluator and binary share one matcher; this crate shares nothing but the model's types. [`files::Forms`] tells it what is opaque.
 #![forbid(unsafe_code)]
 
 pub mod files;
@@ -78,9 +77,9 @@ pub fn answer(site: &Site, request: &Request, forms: &files::Forms) -> Outcome {
 }
 
 /// Exact names first, then the longest wildcard, then the default.
-fn find_vhost(site: &Site, host: &str) -> Option<usize> {
-    let all = site.vhosts.iter().enumerate();
-    let names: Vec<(usize, &str)> = all.flat_map(|(at, vhost)| vhost.hosts.iter().map(move |name| (at, name.value.as_str()))).collect();
+fn find_vhost<'s>(site: &'s Site, host: &str) -> Option<usize> {
+    let hosts = |(at, vhost): (usize, &'s Vhost)| vhost.hosts.iter().map(move |name| (at, name.value.as_str()));
+    let names: Vec<_> = site.vhosts.iter().enumerate().flat_map(hosts).collect();
     let exact = names.iter().find(|(_, name)| *name == host);
     let wildcard = names.iter().filter(|(_, name)| path::is_below(host, name)).max_by_key(|(_, name)| name.len());
     exact.or(wildcard).map(|(at, _)| *at).or_else(|| site.vhosts.iter().position(|vhost| vhost.is_default))
@@ -105,8 +104,8 @@ fn find_route<'s>(vhost: &'s Vhost, seen: &mut Seen<'_>, asked: &mut Vec<(usize,
                 continue;
             }
             if takes(route).contains(Method::parse(seen.request.method.as_bytes())) {
-                let named = pattern.parameters.iter().zip(texts).filter_map(|(name, text)| Some((name.clone()?, text.clone())));
-                seen.parameters = named.collect();
+                let named = pattern.parameters.iter().zip(texts);
+                seen.parameters = named.filter_map(|(name, text)| Some((name.clone()?, text.clone()))).collect();
                 seen.rest = texts.last().filter(|_| pattern.text.split('/').any(path::is_rest)).cloned();
                 seen.is_bare = *is_bare;
                 return Ok(*position);
@@ -134,18 +133,13 @@ fn holds(guard: &Guard, seen: &Seen<'_>) -> bool {
     match guard {
         Guard::All(parts) => parts.iter().all(|part| holds(part, seen)),
         Guard::Any(parts) => parts.iter().any(|part| holds(part, seen)),
-        Guard::Header { name, values } => seen.lines(name).any(|line| values.is_empty() || values.iter().any(|value| value.known() == Some(line))),
+        Guard::Header { name, values } if values.is_empty() => seen.lines(name).next().is_some(),
+        Guard::Header { name, values } => seen.lines(name).any(|line| values.iter().any(|value| value.known() == Some(line))),
         Guard::Host(patterns) => patterns.iter().any(|pattern| *pattern == seen.host || path::is_below(&seen.host, pattern)),
         Guard::Method(methods) => methods.contains(Method::parse(seen.request.method.as_bytes())),
         Guard::Not(inner) => !holds(inner, seen),
         Guard::Path(patterns) => patterns.iter().any(|pattern| path::matched(pattern, &seen.path).is_some()),
-        Guard::ClientIp(_)
-        | Guard::Cookie { .. }
-        | Guard::Extension(_)
-        | Guard::Map(_)
-        | Guard::Protocol(_)
-        | Guard::Query { .. }
-        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
+        later => unreachable!("resolve gives no {later:?} yet"),
     }
 }
 
@@ -166,7 +160,7 @@ fn act(route: &Route, seen: &Seen<'_>, forms: &files::Forms) -> Option<Answer> {
             let text = (!body.is_empty()).then(|| "text/plain; charset=utf-8".to_owned());
             with_body(*status, content_type.clone().or(text), body)
         }
-        Action::Rewrite { .. } | Action::Split { .. } => unreachable!("resolve gives none of these yet"),
+        later => unreachable!("resolve gives no {later:?} yet"),
     })
 }
 

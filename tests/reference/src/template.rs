@@ -24,7 +24,7 @@ pub fn rendered(template: &Template, seen: &Seen<'_>, status: u16, is_target: bo
             Part::Status => status.to_string().into(),
             Part::Target => seen.query.map_or_else(|| seen.path.clone(), |query| format!("{}?{query}", seen.path)).into(),
             Part::Text(text) => text.clone().into(),
-            Part::Cookie(_) | Part::Late(_) | Part::Map(_) => unreachable!("resolve gives none of these yet"),
+            later => unreachable!("resolve gives no {later:?} yet"),
         });
     }
     out
@@ -50,23 +50,23 @@ pub fn redirect(target: &Template, status: u16, drops_query: bool, seen: &Seen<'
 
 /// Removals, then defaults and sets, then additions, each in the order of the rules.
 pub fn edited(rules: &[HeaderRule], mut answer: Answer, seen: &Seen<'_>) -> Answer {
+    let status = answer.status;
+    let is_for = |rule: &&HeaderRule| (rule.only.is_empty() || rule.only.contains(&status)) && !rule.except.contains(&status);
     for phase in [&[Action::Remove][..], &[Action::Default, Action::Set], &[Action::Add]] {
-        let holds = |rule: &HeaderRule, status| (rule.only.is_empty() || rule.only.contains(&status)) && !rule.except.contains(&status);
-        let is_asked = |rule: &&HeaderRule| phase.contains(&rule.action) && holds(rule, answer.status);
-        rules.iter().filter(is_asked).for_each(|rule| apply(rule, &mut answer.fields, seen, answer.status));
+        let asked = rules.iter().filter(is_for).filter(|rule| phase.contains(&rule.action));
+        asked.for_each(|rule| apply(rule, &mut answer.fields, seen, status));
     }
     answer
 }
 
 fn apply(rule: &HeaderRule, fields: &mut Vec<(String, String)>, seen: &Seen<'_>, status: u16) {
     let is_named = |name: &str| rule.name.strip_suffix('*').map_or(name == rule.name, |prefix| name.starts_with(prefix));
-    let is_there = fields.iter().any(|(name, _)| is_named(name));
     if matches!(rule.action, Action::Remove | Action::Set) {
         fields.retain(|(name, _)| name == "content-length" || !is_named(name));
     }
     let value = rendered(&rule.value, seen, status, false);
     let is_sent = value.iter().all(|byte| !byte.is_ascii_control() || *byte == b'\t');
-    if is_sent && rule.action != Action::Remove && !(rule.action == Action::Default && is_there) {
+    if is_sent && rule.action != Action::Remove && (rule.action != Action::Default || !fields.iter().any(|(name, _)| is_named(name))) {
         fields.push((rule.name.clone(), String::from_utf8_lossy(&value).into_owned()));
     }
 }
