@@ -6,7 +6,6 @@ use crate::{
     answer::{Answer, Errors},
     builtin::builtin,
     exchange::{Exchange, Slot},
-    fault::Fault,
 };
 
 impl Exchange<'_> {
@@ -23,10 +22,9 @@ pub(crate) fn answer(slot: &Slot, status: u16) -> &'static Answer {
     page(slot.errors.get(), status)
 }
 
-/// The answer of a fault: by the exchange's pages, or by the site's where no vhost had been chosen.
-pub(crate) fn of_fault(fault: Fault, slot: &Slot, site: Option<&'static Errors>) -> &'static Answer {
-    let chosen = if fault.is_before_exchange() { None } else { slot.errors.get() };
-    page(chosen.or(site), fault.status())
+/// The site's page for that status, where no vhost has been chosen, or the built-in answer.
+pub(crate) fn of_site(site: Option<&'static Errors>, status: u16) -> &'static Answer {
+    page(site, status)
 }
 
 fn page(errors: Option<&'static Errors>, status: u16) -> &'static Answer {

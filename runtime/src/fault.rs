@@ -47,14 +47,6 @@ impl Fault {
         }
     }
 
-    /// It came before there was an exchange, so that no vhost has a say in its answer.
-    pub const fn is_before_exchange(self) -> bool {
-        match self {
-            Self::ConnectionLimit | Self::ForwardingContradiction | Self::Head(_) | Self::HeadTimedOut => true,
-            Self::BodyDisconnected | Self::BodyFraming | Self::BodyTimedOut | Self::BodyTooLarge | Self::Panicked => false,
-        }
-    }
-
     /// Whose side failed.
     pub const fn side(self) -> Side {
         match self {

@@ -70,7 +70,7 @@ impl Site for Whole {
 }
 
 fn vhost(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.with_errors(&OF_VHOST);
+    let exchange = exchange.with_errors(&OF_VHOST).edited(&PLAIN);
     match exchange.path() {
         "/listener" => {
             let answer = [&HELLO, &SECOND][exchange.listener()];
@@ -153,9 +153,9 @@ fn listener_is_the_one_that_was_connected_to() {
 }
 
 #[test]
-fn fault_of_an_exchange_has_its_scope_s_page() {
-    check("GET /panic", "HTTP/1.1 500 Internal Server Error\ncontent-length: 9\n\nvhost 500");
-    check("HEAD /panic", "HTTP/1.1 500 Internal Server Error\ncontent-length: 9\n\n");
+fn fault_of_an_exchange_has_its_scope_s_page_and_edits() {
+    check("GET /panic", "HTTP/1.1 500 Internal Server Error\ncontent-length: 9\nx-last: 1\n\nvhost 500");
+    check("HEAD /panic", "HTTP/1.1 500 Internal Server Error\ncontent-length: 9\nx-last: 1\n\n");
 }
 
 #[test]
@@ -178,8 +178,8 @@ fn fault_behind_another_exchange_has_the_site_s_page() {
 
 #[test]
 fn body_over_the_route_s_limit_is_413() {
-    const REFUSED: &str = "HTTP/1.1 413 Content Too Large\ncontent-length: 9\n\nvhost 413";
-    const ANSWERED: &str = "HTTP/1.1 200 OK\ncontent-length: 5\n\nhello";
+    const REFUSED: &str = "HTTP/1.1 413 Content Too Large\ncontent-length: 9\nx-last: 1\n\nvhost 413";
+    const ANSWERED: &str = "HTTP/1.1 200 OK\ncontent-length: 5\nx-last: 1\n\nhello";
     check("POST /limited\ncontent-length: 4\n\nabcd", ANSWERED);
     check("POST /limited\ncontent-length: 5\n\nabcde", REFUSED);
     check("POST /limited\ntransfer-encoding: chunked\n\n4\nabcd\n0\n\n", ANSWERED);
@@ -194,7 +194,7 @@ fn preflight_is_answered_with_the_policy() {
     );
     check(
         "OPTIONS /shared\norigin: https://b.example\naccess-control-request-method: DELETE",
-        "HTTP/1.1 404 Not Found\ncontent-length: 9\n\nvhost 404",
+        "HTTP/1.1 404 Not Found\ncontent-length: 9\nx-last: 1\n\nvhost 404",
     );
 }
 
@@ -234,20 +234,20 @@ fn rewrite_leaves_nothing_to_the_next_request() {
 
 #[test]
 fn client_is_whom_trusted_proxies_say() {
-    check("GET /client", "HTTP/1.1 200 OK\ncontent-length: 14\n\n127.0.0.1 http");
+    check("GET /client", "HTTP/1.1 200 OK\ncontent-length: 14\nx-last: 1\n\n127.0.0.1 http");
     check(
         "GET /client\nx-forwarded-for: 192.0.2.1, 203.0.113.9\nx-forwarded-proto: https",
-        "HTTP/1.1 200 OK\ncontent-length: 17\n\n203.0.113.9 https",
+        "HTTP/1.1 200 OK\ncontent-length: 17\nx-last: 1\n\n203.0.113.9 https",
     );
     check("GET /client\nx-forwarded-for: 192.0.2.1\nforwarded: for=192.0.2.2", "HTTP/1.1 400 Bad Request\ncontent-length: 8\n\nsite 400");
 }
 
 #[test]
 fn guard_knows_what_the_host_knows() {
-    check("GET /secret\nx-key: kiln-runtime", "HTTP/1.1 200 OK\ncontent-length: 5\n\nhello");
+    check("GET /secret\nx-key: kiln-runtime", "HTTP/1.1 200 OK\ncontent-length: 5\nx-last: 1\n\nhello");
     check(
         "GET /secret\nx-key: kiln-runtimf",
-        "HTTP/1.1 403 Forbidden\ncontent-type: text/plain; charset=utf-8\ncontent-length: 14\n\n403 Forbidden\n",
+        "HTTP/1.1 403 Forbidden\ncontent-type: text/plain; charset=utf-8\ncontent-length: 14\nx-last: 1\n\n403 Forbidden\n",
     );
 }
 

@@ -4,7 +4,6 @@ use crate::{
     answer::{Answer, Errors},
     builtin::builtin,
     exchange::Slot,
-    fault::Fault,
 };
 
 /// The built-in answer.
@@ -13,7 +12,7 @@ pub(crate) fn answer(_slot: &Slot, status: u16) -> &'static Answer {
     builtin(status)
 }
 
-/// The built-in answer of a fault.
-pub(crate) fn of_fault(fault: Fault, _slot: &Slot, _site: Option<&'static Errors>) -> &'static Answer {
-    builtin(fault.status())
+/// The built-in answer.
+pub(crate) fn of_site(_site: Option<&'static Errors>, status: u16) -> &'static Answer {
+    builtin(status)
 }

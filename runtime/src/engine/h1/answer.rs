@@ -21,7 +21,7 @@ use super::{
     write::{self, Body, Frame, Persistence},
 };
 use crate::{
-    client,
+    client, errors,
     exchange::{Exchange, Slot},
     fault::Fault,
     request_body::RequestBody,
@@ -111,8 +111,11 @@ pub(crate) fn begin<'a, S: Transport>(
         Framing::Chunked | Framing::Length(_) => Some(Inbound::new(link, &scanned, unread.get(scanned.head_bytes..).unwrap_or_default())?),
     };
     let body = inbound.as_ref().map_or(RequestBody::Empty, |inbound| RequestBody::stream(Rc::clone(inbound) as _));
-    let step = handle(link, Exchange { head, slot, body, interim: &**link, listener: link.arrived.listener })?;
-    let (head_bytes, is_persistent) = (scanned.head_bytes, scanned.is_persistent && !worker.is_draining());
+    let (head_bytes, mut is_persistent) = (scanned.head_bytes, scanned.is_persistent && !worker.is_draining());
+    let step = handle(link, Exchange { head, slot, body, interim: &**link, listener: link.arrived.listener }).unwrap_or_else(|fault| {
+        is_persistent = false;
+        refusal(slot, fault)
+    });
     match step {
         Step::Ready(response) if inbound.is_none() && is_persistent && write::is_short(&response) => {
             link.take_interim(out, true);
@@ -142,11 +145,17 @@ pub(crate) fn panicked<S>(link: &Link<S>) -> Fault {
 
 /// Brings an exchange to its end: the answer is in the output afterwards, or written.
 pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfinished<'_, S>) -> Result<Left<S>, End> {
-    outbound::wait(link, &mut exchange.step, exchange.out).await?;
-    if let Some(inbound) = &exchange.inbound
-        && !settle(link, inbound, exchange.out).await?
-    {
-        exchange.is_persistent = false;
+    let mut settled = outbound::wait(link, &mut exchange.step, exchange.out).await.map(|()| true);
+    if let (Ok(_), Some(inbound)) = (&settled, &exchange.inbound) {
+        settled = settle(link, inbound, exchange.out).await;
+    }
+    match settled {
+        Ok(keeps) => exchange.is_persistent &= keeps,
+        Err(End::Refuse(fault)) => {
+            exchange.step = refusal(exchange.slot, fault);
+            exchange.is_persistent = false;
+        }
+        Err(end) => return Err(end),
     }
     let (out, response, body) = exchange.write_head(link)?;
     match body {
@@ -163,6 +172,11 @@ pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfini
         return Err(End::Linger);
     }
     Ok(Left { keeps: exchange.is_persistent, head_bytes: exchange.head_bytes, inbound: exchange.inbound.take() })
+}
+
+/// The answer of a fault while its exchange lives: what was chosen for the exchange counts, its error pages and edits.
+fn refusal<'a>(slot: &Slot, fault: Fault) -> Step<'a> {
+    Step::Ready(Response::Prebuilt(*errors::answer(slot, fault.status())))
 }
 
 impl<S: Transport> Unfinished<'_, S> {

@@ -32,7 +32,7 @@ pub(crate) enum End {
     Gone,
     /// The last answer must arrive although the client may still send.
     Linger,
-    /// The same, and the last answer is that of a fault.
+    /// The same, and the last answer is that of a fault without an exchange.
     Refuse(Fault),
 }
 
@@ -55,8 +55,8 @@ pub(crate) async fn end<S: Transport>(link: &Link<S>, end: End, held: Option<Box
     }
     let mut work = held.unwrap_or_else(Work::take);
     if let End::Refuse(fault) = end {
-        let Work { input, out, slot, .. } = &mut *work;
-        let answer = errors::of_fault(fault, slot, link.engine.settings.errors);
+        let Work { input, out, .. } = &mut *work;
+        let answer = errors::of_site(link.engine.settings.errors, fault.status());
         write::refusal(&link.engine.worker, answer, input.unread(), out);
     }
     let is_written = flush(link, &mut work.out).await.is_ok();
