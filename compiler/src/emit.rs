@@ -6,15 +6,12 @@
 use std::ops::Range;
 
 pub use self::abi::ABI;
-use self::{
-    file::{File, Unit},
-    names::Scope,
-    shared::Shared,
-};
+use self::{file::Unit, names::Scope, shared::Shared};
 use crate::{package::Package, plan::Plan};
 
 mod abi;
 mod file;
+mod globals;
 mod guard;
 mod handler;
 mod literal;
@@ -51,19 +48,21 @@ const VHOSTS_PER_FILE: usize = 100;
 pub fn emit(plan: &Plan, form: &Form<'_>) -> Package {
     let units = units(plan);
     let shared = Shared::new(plan, &units);
-    let (main, hosts) = main_file::files(plan, &shared, &units, form);
+    let mut modules = shared.files(plan);
+    let (main, hosts) = main_file::files(plan, &shared, &units, &modules, form);
+    modules.extend(hosts.map(|hosts| ("hosts", hosts)));
     let mut package = Package::default();
-    package.add("src/main.rs", main.print("#![forbid(unsafe_code)]\n", &shared));
-    let optional = [("headers", shared.headers_file(plan)), ("hosts", hosts), ("trees", shared.trees_file(plan))];
-    for (name, file) in optional.into_iter().filter_map(|(name, file)| file.map(|file: File| (name, file))) {
-        package.add(&format!("src/{name}.rs"), file.print("", &shared));
+    package.add("src/main.rs", main.print("main", "#![forbid(unsafe_code)]\n", &shared));
+    for (module, file) in &modules {
+        package.add(&format!("src/{module}.rs"), file.print(module, "", &shared));
     }
     for unit in &units {
         let (file, blobs) = vhost::file(plan, &shared, unit);
-        package.add(&format!("src/{}.rs", unit.module), file.print("", &shared));
+        package.add(&format!("src/{}.rs", unit.module), file.print(&unit.module.to_string(), "", &shared));
         blobs.into_iter().for_each(|(name, blob)| package.add(&format!("src/{name}"), blob));
     }
-    manifest::files(plan, form, &mut package);
+    shared.globals.blobs(plan, &mut package);
+    manifest::files(plan, &shared.globals, form, &mut package);
     package
 }
 

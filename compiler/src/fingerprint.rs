@@ -27,7 +27,7 @@ impl Hasher {
     }
 }
 
-/// All KDL files and all embedded files, by name and contents.
+/// All KDL files, and all that the site embeds (files, maps, error pages), by name and contents.
 pub fn sources(sources: &SourceMap, plan: &Plan) -> String {
     let mut hasher = Hasher::default();
     let mut files: Vec<_> = sources.sources().iter().map(|source| (source.name.as_str(), source.text.as_bytes())).collect();
@@ -42,6 +42,17 @@ pub fn sources(sources: &SourceMap, plan: &Plan) -> String {
             hasher.part(asset.path.as_bytes());
             hasher.part(&asset.hash);
         }
+    }
+    for map in plan.maps.iter().filter(|map| map.is_file) {
+        hasher.part(map.name.as_bytes());
+        for (key, value) in &map.rows {
+            hasher.part(key.as_bytes());
+            hasher.part(value.as_bytes());
+        }
+    }
+    for page in plan.errors.iter().flat_map(|errors| &errors.pages) {
+        hasher.part(page.file.as_bytes());
+        hasher.part(&page.body);
     }
     hasher.finish()
 }

@@ -1,7 +1,7 @@
 //! The files of a generated package: written only where they changed, so that cargo rebuilds only what did.
 //!
 //! A directory that is not empty and holds no `manifest.txt` is not kiln's: nothing is written there. Files of an earlier package that the new one
-//! does not have are removed from `src` and `assets`, and from nowhere else.
+//! does not have are removed from its own directories, and from nowhere else.
 
 use std::{
     collections::BTreeMap,
@@ -10,7 +10,7 @@ use std::{
 };
 
 /// The directories that belong to a package alone.
-const OWN: &[&str] = &["src", "assets"];
+const OWN: &[&str] = &["assets", "pages", "regexes", "src"];
 
 /// Contents by path, `/` between parts, relative to the package.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]

@@ -1,49 +1,59 @@
-//! What generated code names in the runtime: the only place of the compiler that knows, together with `abi/site.rs`.
+//! What generated code names in the runtime: the only place of the compiler that knows, together with the files below `abi/`.
 //!
-//! Functions are named after what they print and give expressions; [`imports`] gives the `use` items for exactly the names that a file's items hold.
-//! A change here is a change of `runtime::ABI`.
+//! Functions are named after what they print and give expressions or items; [`imports`] gives the `use` items for exactly the names that a file's items
+//! hold. A change here is a change of `runtime::ABI`.
 
 use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Spacing, TokenStream, TokenTree};
 use quote::{format_ident, quote};
-use semantics::{
-    edits::Action,
-    method::{Method, Methods},
-};
+use semantics::method::{Method, Methods};
 
-pub(super) use self::site::*;
+pub(super) use self::{action::*, policy::*, site::*, value::*};
 use super::literal;
-use crate::plan::{Edit, Edits, Part};
 
+mod action;
+mod policy;
 mod site;
+mod value;
 
 /// The number that generated code asserts `runtime::ABI` to be.
-pub const ABI: u32 = 1;
+pub const ABI: u32 = 2;
 
 /// Types of the runtime's root.
 const TYPES: &[&str] = &[
     "Answer",
+    "Capturing",
     "Edit",
     "EditAction",
     "Edits",
+    "Errors",
     "Exchange",
+    "ForwardingFields",
     "Hosts",
+    "Late",
     "Limits",
     "Listener",
     "Manifest",
+    "Map",
+    "MapLookup",
     "Method",
     "Methods",
+    "Networks",
     "Part",
+    "Regex",
     "Routes",
+    "Rows",
     "Settings",
     "Site",
     "Step",
     "Timeouts",
+    "Trust",
+    "Value",
     "Workers",
 ];
 /// Modules of the runtime's root: named with `::` behind them.
-const MODULES: &[&str] = &["embed", "files", "guard", "redirect", "respond", "table"];
+const MODULES: &[&str] = &["access", "cors", "embed", "files", "guard", "redirect", "respond", "rewrite", "split", "table"];
 
 pub(super) fn is_type(name: &str) -> bool {
     TYPES.contains(&name) || matches!(name, "Duration" | "ExitCode")
@@ -53,16 +63,20 @@ pub(super) fn is_module(name: &str) -> bool {
     MODULES.contains(&name)
 }
 
-/// The `use` items that `items` need: std's and the runtime's names that occur in them.
-pub(super) fn imports<'t>(items: impl IntoIterator<Item = &'t TokenStream>) -> Vec<TokenStream> {
+/// The names in items that an import can bring in: types, modules that a path begins with, and constants.
+pub(super) fn names<'t>(items: impl IntoIterator<Item = &'t TokenStream>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     items.into_iter().for_each(|item| collect(item.clone(), &mut found));
+    found
+}
+
+/// The `use` items for std's and the runtime's names among `found`.
+pub(super) fn imports(found: &BTreeSet<String>) -> Vec<TokenStream> {
     let mut uses = Vec::new();
-    let std: Vec<_> = [("Duration", quote!(time::Duration)), ("ExitCode", quote!(process::ExitCode))]
+    let std: Vec<_> = [("ExitCode", quote!(process::ExitCode)), ("Duration", quote!(time::Duration))]
         .into_iter()
         .filter(|(name, _)| found.contains(*name))
         .map(|(_, path)| path)
-        .rev()
         .collect();
     match std.as_slice() {
         [] => {}
@@ -79,7 +93,7 @@ pub(super) fn imports<'t>(items: impl IntoIterator<Item = &'t TokenStream>) -> V
     uses
 }
 
-/// Types, and module names that a path goes through, but not those behind another path's `::`.
+/// Names that stand behind another path's `::` need no import.
 fn collect(tokens: TokenStream, found: &mut BTreeSet<String>) {
     let mut tokens = tokens.into_iter().peekable();
     let mut is_behind_path = false;
@@ -92,7 +106,7 @@ fn collect(tokens: TokenStream, found: &mut BTreeSet<String>) {
             }
             TokenTree::Ident(name) => {
                 let name = name.to_string();
-                if !is_behind_path && (is_type(&name) || is_path && is_module(&name)) {
+                if !is_behind_path && (is_type(&name) || is_constant(&name) || is_path && is_module(&name)) {
                     found.insert(name);
                 }
                 is_behind_path = false;
@@ -101,6 +115,10 @@ fn collect(tokens: TokenStream, found: &mut BTreeSet<String>) {
             TokenTree::Literal(_) => is_behind_path = false,
         }
     }
+}
+
+fn is_constant(name: &str) -> bool {
+    !name.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
 /// `fn main`.
@@ -134,164 +152,6 @@ pub(super) fn handler_type() -> TokenStream {
     quote!(for<'a> fn(Exchange<'a>) -> Step<'a>)
 }
 
-/// `&EDITS` given to the exchange.
-pub(super) fn edited(edits: &TokenStream) -> TokenStream {
-    quote!(exchange.edited(#edits))
-}
-
-/// The edits that change nothing: what undoes a vhost's.
-pub(super) fn no_edits() -> TokenStream {
-    quote!(&Edits::NONE)
-}
-
-/// 421; `exchange` is the expression that gives the exchange, here and below.
-pub(super) fn misdirected(exchange: &TokenStream) -> TokenStream {
-    quote!(respond::misdirected(#exchange))
-}
-
-/// 404.
-pub(super) fn not_found() -> TokenStream {
-    quote!(respond::not_found(exchange))
-}
-
-/// 400.
-pub(super) fn bad_request() -> TokenStream {
-    quote!(respond::bad_request(exchange))
-}
-
-/// 405.
-pub(super) fn method_not_allowed(methods: &TokenStream) -> TokenStream {
-    quote!(respond::method_not_allowed(exchange, #methods))
-}
-
-/// A built-in error answer.
-pub(super) fn refused(exchange: &TokenStream, status: u16) -> TokenStream {
-    let status = literal::count(status.into());
-    quote!(respond::refused(#exchange, #status))
-}
-
-/// No answer at all.
-pub(super) fn abort(exchange: &TokenStream) -> TokenStream {
-    quote!(respond::abort(#exchange))
-}
-
-/// The answer of an `Answer`.
-pub(super) fn respond_prebuilt(exchange: &TokenStream, answer: &Ident) -> TokenStream {
-    quote!(respond::prebuilt(#exchange, &#answer))
-}
-
-/// A rendered body.
-pub(super) fn respond_template(exchange: &TokenStream, template: &Ident) -> TokenStream {
-    quote!(respond::template(#exchange, &#template))
-}
-
-/// A constant redirect.
-pub(super) fn redirect_prebuilt(exchange: &TokenStream, answer: &Ident) -> TokenStream {
-    quote!(redirect::prebuilt(#exchange, &#answer))
-}
-
-/// A rendered redirect.
-pub(super) fn redirect_to(exchange: &TokenStream, target: &Ident) -> TokenStream {
-    quote!(redirect::to(#exchange, &#target))
-}
-
-/// A file in the binary; `rest` is the parameter that names it.
-pub(super) fn embed_file(exchange: &TokenStream, tree: &Ident, rest: Option<u64>) -> TokenStream {
-    let at = at(rest);
-    quote!(embed::file(#exchange, &#tree, embed::#at))
-}
-
-/// A file of the host.
-pub(super) fn files_file(exchange: &TokenStream, root: &Ident, rest: Option<u64>) -> TokenStream {
-    let at = at(rest);
-    quote!(files::file(#exchange, &#root, files::#at))
-}
-
-fn at(rest: Option<u64>) -> TokenStream {
-    match rest.map(literal::count) {
-        None => quote!(At::Path),
-        Some(index) => quote!(At::Capture(#index)),
-    }
-}
-
-/// A prebuilt answer.
-pub(super) fn answer(name: &Ident, answer: &crate::answer::Prebuilt) -> TokenStream {
-    let (status, head, body) = (literal::count(answer.status.into()), literal::bytes(&answer.head), literal::bytes(&answer.body));
-    quote!(static #name: Answer = Answer { status: #status, head: #head, body: #body };)
-}
-
-/// A body to be rendered.
-pub(super) fn template(name: &Ident, status: u16, content_type: &str, body: &[Part]) -> TokenStream {
-    let (status, content_type, body) = (literal::count(status.into()), literal::text(content_type), parts(body));
-    quote!(static #name: respond::Template = respond::Template { status: #status, content_type: #content_type, body: #body };)
-}
-
-/// A location to be rendered.
-pub(super) fn target(name: &Ident, status: u16, target: &[Part], drops_query: bool) -> TokenStream {
-    let (status, parts) = (literal::count(status.into()), parts(target));
-    quote!(static #name: redirect::Target = redirect::Target { status: #status, parts: #parts, drops_query: #drops_query };)
-}
-
-/// A directory of the host.
-pub(super) fn root(name: &Ident, directory: &str, index: &str) -> TokenStream {
-    let (directory, index) = (literal::text(directory), literal::text(index));
-    quote!(static #name: files::Root = files::Root { directory: #directory, index: #index };)
-}
-
-/// An embedded tree, by its number in the blob, and the name of a directory's file.
-pub(super) fn tree(visibility: &TokenStream, name: &Ident, number: u32, index: &str) -> TokenStream {
-    let (number, index) = (literal::count(number.into()), literal::text(index));
-    quote!(#visibility static #name: embed::Tree = embed::Tree::new(assets::BLOB, #number, #index);)
-}
-
-/// Merged header edits.
-pub(super) fn edits(visibility: &TokenStream, name: &Ident, edits: &Edits) -> TokenStream {
-    let (appended, rules) = (literal::bytes(&edits.appended), edits.rules.iter().map(edit));
-    quote!(#visibility static #name: Edits<'static> = Edits { appended: #appended, rules: &[#(#rules),*] };)
-}
-
-fn edit(edit: &Edit) -> TokenStream {
-    let action = match edit.action {
-        Action::Add => quote!(Add),
-        Action::Default => quote!(Default),
-        Action::Remove => quote!(Remove),
-        Action::Set => quote!(Set),
-    };
-    let (name, value, only) =
-        (literal::text(&edit.name), parts(&edit.value), edit.only.iter().map(|status| literal::count((*status).into())));
-    quote!(Edit { action: EditAction::#action, name: #name, value: #value, only: &[#(#only),*] })
-}
-
-/// `&[Part::Text("/new/"), Part::Parameter(0)]`.
-fn parts(parts: &[Part]) -> TokenStream {
-    let parts = parts.iter().map(part);
-    quote!(&[#(#parts),*])
-}
-
-fn part(part: &Part) -> TokenStream {
-    let named = |variant: TokenStream, name: &str| {
-        let name = literal::text(name);
-        quote!(Part::#variant(#name))
-    };
-    match part {
-        Part::ClientIp => quote!(Part::ClientIp),
-        Part::Header(name) => named(quote!(Header), name),
-        Part::Host => quote!(Part::Host),
-        Part::Method => quote!(Part::Method),
-        Part::Parameter(index) => {
-            let index = literal::count((*index).into());
-            quote!(Part::Parameter(#index))
-        }
-        Part::Path => quote!(Part::Path),
-        Part::Query => quote!(Part::Query),
-        Part::QueryValue(name) => named(quote!(QueryValue), name),
-        Part::Scheme => quote!(Part::Scheme),
-        Part::Status => quote!(Part::Status),
-        Part::Target => quote!(Part::Target),
-        Part::Text(text) => named(quote!(Text), text),
-    }
-}
-
 /// `const UPLOAD_METHODS: Methods = ..;`.
 pub(super) fn methods_constant(name: &Ident, methods: Methods) -> TokenStream {
     let methods = self::methods(methods);
@@ -307,14 +167,6 @@ pub(super) fn methods(methods: Methods) -> TokenStream {
     }
     let names = methods.iter().filter_map(Method::name).map(|name| format_ident!("{}", name.replace('-', "_")));
     quote!(Methods::of(&[#(Method::#names),*]))
-}
-
-/// One question of a guard about the head: `guard::header(head, "x-a", &["1"])`.
-pub(super) fn guard_leaf(leaf: &str, name: Option<&str>, values: &[String]) -> TokenStream {
-    let leaf = format_ident!("{leaf}");
-    let name = name.map(literal::text).into_iter();
-    let values = values.iter().map(|value| literal::text(value));
-    quote!(guard::#leaf(head, #(#name,)* &[#(#values),*]))
 }
 
 /// A route of a table: its methods, guard and handler.

@@ -4,12 +4,14 @@ use std::{collections::BTreeMap, ops::Range};
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use semantics::cidr::Prefix;
 
-use super::{abi, names::Scope, shared::Shared};
-use crate::{
-    plan::{EditsId, EmbedId, Route, Vhost},
-    source::Provenance,
+use super::{
+    abi,
+    names::Scope,
+    shared::{Key, Shared},
 };
+use crate::plan::{Route, Vhost};
 
 /// A file of vhosts: its module and the vhosts in it.
 #[derive(Debug)]
@@ -26,19 +28,18 @@ pub(super) struct File {
     doc: String,
     groups: Vec<Vec<TokenStream>>,
     pub(super) scope: Scope,
-    /// Local names of what the plan numbers.
-    pub(super) edits: BTreeMap<EditsId, Ident>,
-    pub(super) trees: BTreeMap<EmbedId, Ident>,
-    /// Names from the files of shared statics.
-    pub(super) shared: Vec<Ident>,
-    /// `use` items beside those that [`abi::imports`] finds.
+    /// Statics that this file has for itself.
+    pub(super) statics: BTreeMap<Key, Ident>,
+    /// Sets of networks that guards of this file ask for.
+    pub(super) networks: BTreeMap<Vec<Prefix>, Ident>,
+    /// `use` items beside those that are found.
     pub(super) imports: Vec<TokenStream>,
 }
 
 impl File {
     pub(super) fn new(doc: String, scope: &Scope) -> Self {
-        let (edits, trees) = (BTreeMap::new(), BTreeMap::new());
-        Self { doc, groups: Vec::new(), scope: scope.clone(), edits, trees, shared: Vec::new(), imports: Vec::new() }
+        let (statics, networks) = (BTreeMap::new(), BTreeMap::new());
+        Self { doc, groups: Vec::new(), scope: scope.clone(), statics, networks, imports: Vec::new() }
     }
 
     /// A new group of one item with a doc comment.
@@ -60,11 +61,12 @@ impl File {
         }
     }
 
-    /// The file's text: doc, `head` (inner attributes), imports, then its groups.
-    pub(super) fn print(&self, head: &str, shared: &Shared) -> String {
+    /// The text of file `module`: doc, `head` (inner attributes), imports, then its groups.
+    pub(super) fn print(&self, module: &str, head: &str, shared: &Shared) -> String {
         let mut text = format!("//! {}\n{head}", self.doc);
-        let mut uses = abi::imports(self.groups.iter().flatten());
-        uses.extend(self.imports.iter().cloned().chain(shared.imports(&self.shared)));
+        let names = abi::names(self.groups.iter().flatten());
+        let mut uses = abi::imports(&names);
+        uses.extend(self.imports.iter().cloned().chain(shared.imports(module, &names)));
         for item in uses {
             let is_first = !text.ends_with(";\n");
             text.push_str(if is_first { "\n" } else { "" });
@@ -88,7 +90,7 @@ fn print_item(item: &TokenStream) -> String {
 
 /// `` `route "/healthz"`, site.kdl:48 ``.
 pub(super) fn route_doc(route: &Route) -> String {
-    format!("`route \"{}\"`, {}", route.pattern, place(&route.provenance))
+    format!("`route \"{}\"`, {}", route.pattern, route.provenance.full())
 }
 
 /// `` `vhost "shop.example"`, site.kdl:12 ``.
@@ -97,19 +99,5 @@ pub(super) fn vhost_doc(vhost: &Vhost) -> String {
         None => "default=#true".to_owned(),
         Some(host) => format!("\"{host}\""),
     };
-    format!("`vhost {name}`, {}", place(&vhost.provenance))
-}
-
-/// What stands above header edits.
-pub(super) fn headers_doc(of: &str) -> String {
-    format!("`headers` of {of}")
-}
-
-/// `SHOP_EXAMPLE_HEADERS`.
-pub(super) fn headers_name(of: &str) -> String {
-    format!("{}_HEADERS", super::names::constant(of))
-}
-
-fn place(provenance: &Provenance) -> String {
-    format!("{}:{}", provenance.file, provenance.line)
+    format!("`vhost {name}`, {}", vhost.provenance.full())
 }

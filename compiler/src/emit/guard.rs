@@ -2,120 +2,135 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use semantics::cidr::Prefix;
 
-use super::abi;
-use crate::{model::Text, plan::Guard};
+use super::{
+    abi,
+    file::{File, route_doc},
+    globals::Globals,
+    literal, names,
+};
+use crate::plan::{Guard, Plan, RegexForm, Route};
 
-/// `fn x_when(exchange: &Exchange<'_>) -> bool`.
-pub(super) fn function(name: &Ident, guard: &Guard) -> TokenStream {
-    let condition = condition(guard);
+/// One guard while it is printed.
+struct Printer<'g> {
+    plan: &'g Plan,
+    globals: &'g Globals,
+    file: &'g mut File,
+    /// What its statics are named after.
+    handler: String,
+    /// The route's parameters so far: those of its pattern, then the groups of each regex.
+    parameters: u64,
+    /// Statics that stand beside the function.
+    beside: Vec<TokenStream>,
+}
+
+/// Prints `fn x_when(exchange: &Exchange<'_>) -> bool`.
+pub(super) fn print(
+    (plan, globals): (&Plan, &Globals),
+    file: &mut File,
+    (route, guard): (&Route, &Guard),
+    (name, handler): (&Ident, &Ident),
+) {
+    let parameters = route.pattern_parameters as u64;
+    let mut printer = Printer { plan, globals, file, handler: handler.to_string(), parameters, beside: Vec::new() };
+    let condition = printer.condition(guard);
+    let beside = printer.beside;
     let head = reads_head(guard).then(|| quote!(let head = exchange.head();));
-    quote! {
+    let function = quote! {
         fn #name(exchange: &Exchange<'_>) -> bool {
             #head
             #condition
         }
-    }
+    };
+    file.documented(&format!("`when` of {}", route_doc(route)), function);
+    beside.into_iter().for_each(|item| file.beside(item));
 }
 
-fn condition(guard: &Guard) -> TokenStream {
-    match guard {
-        Guard::All(guards) => joined(guards, &quote!(&&), &quote!(true)),
-        Guard::Any(guards) => joined(guards, &quote!(||), &quote!(false)),
-        Guard::Header { name, values } => abi::guard_leaf("header", Some(name), &known(values)),
-        Guard::Host(patterns) => abi::guard_leaf("host", None, patterns),
-        Guard::Method(methods) => {
-            let methods = abi::methods(*methods);
-            quote!(exchange.is(#methods))
+impl Printer<'_> {
+    fn condition(&mut self, guard: &Guard) -> TokenStream {
+        match guard {
+            Guard::All(guards) => self.joined(guards, &quote!(&&), &quote!(true)),
+            Guard::Any(guards) => self.joined(guards, &quote!(||), &quote!(false)),
+            Guard::ClientIp(networks) => {
+                let networks = self.networks(networks);
+                quote!(guard::client_ip(head, &#networks))
+            }
+            Guard::Cookie { name, values } => abi::guard_values("cookie", name, values, self.globals),
+            Guard::Extension(extensions) => abi::guard_texts("extension", extensions),
+            Guard::Header { name, values } => abi::guard_values("header", name, values, self.globals),
+            Guard::Host(patterns) => abi::guard_texts("host", patterns),
+            Guard::Map(id) => {
+                let map = self.globals.map(*id);
+                quote!(exchange.has_row(&#map))
+            }
+            Guard::Method(methods) => {
+                let methods = abi::methods(*methods);
+                quote!(exchange.is(#methods))
+            }
+            Guard::Not(guard) => {
+                let operand = self.operand(guard);
+                quote!(!#operand)
+            }
+            Guard::Path(patterns) => abi::guard_texts("path", patterns),
+            Guard::Protocol(protocols) => abi::guard_protocol(protocols),
+            Guard::Query { name, values } => abi::guard_values("query", name, values, self.globals),
+            Guard::Regex(id) => {
+                let regex = self.globals.regex(*id);
+                match &self.plan.regexes[id.0 as usize].form {
+                    RegexForm::Capturing { groups, .. } => {
+                        let before = literal::count(self.parameters);
+                        self.parameters += groups.len() as u64;
+                        quote!(exchange.captures_regex(&#regex, #before))
+                    }
+                    RegexForm::Matching { .. } => quote!(exchange.matches_regex(&#regex)),
+                }
+            }
         }
-        Guard::Not(guard) => {
-            let operand = operand(guard);
-            quote!(!#operand)
-        }
-        Guard::Path(patterns) => abi::guard_leaf("path", None, patterns),
-        Guard::ClientIp(_)
-        | Guard::Cookie { .. }
-        | Guard::Extension(_)
-        | Guard::Map(_)
-        | Guard::Protocol(_)
-        | Guard::Query { .. }
-        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
     }
-}
 
-fn known(values: &[Text]) -> Vec<String> {
-    values.iter().filter_map(Text::known).map(str::to_owned).collect()
-}
-
-fn joined(guards: &[Guard], operator: &TokenStream, of_none: &TokenStream) -> TokenStream {
-    match guards {
-        [] => of_none.clone(),
-        [guard] => condition(guard),
-        [first, rest @ ..] => {
-            let first = operand(first);
-            let rest = rest.iter().map(operand);
-            quote!(#first #(#operator #rest)*)
+    fn joined(&mut self, guards: &[Guard], operator: &TokenStream, of_none: &TokenStream) -> TokenStream {
+        match guards {
+            [] => of_none.clone(),
+            [guard] => self.condition(guard),
+            [first, rest @ ..] => {
+                let first = self.operand(first);
+                let rest: Vec<_> = rest.iter().map(|guard| self.operand(guard)).collect();
+                quote!(#first #(#operator #rest)*)
+            }
         }
     }
-}
 
-/// A condition that stands beside an operator: in parentheses where it has operators of its own.
-fn operand(guard: &Guard) -> TokenStream {
-    let is_compound = matches!(guard, Guard::All(guards) | Guard::Any(guards) if guards.len() > 1);
-    let condition = condition(guard);
-    if is_compound { quote!((#condition)) } else { condition }
+    /// A condition that stands beside an operator: in parentheses where it has operators of its own.
+    fn operand(&mut self, guard: &Guard) -> TokenStream {
+        let is_compound = matches!(guard, Guard::All(guards) | Guard::Any(guards) if guards.len() > 1);
+        let condition = self.condition(guard);
+        if is_compound { quote!((#condition)) } else { condition }
+    }
+
+    fn networks(&mut self, prefixes: &[Prefix]) -> Ident {
+        if let Some(name) = self.file.networks.get(prefixes) {
+            return name.clone();
+        }
+        let name = self.file.scope.claim(&format!("{}_CLIENTS", names::constant(&self.handler)));
+        self.beside.push(abi::networks_static(&name, prefixes));
+        self.file.networks.insert(prefixes.to_vec(), name.clone());
+        name
+    }
 }
 
 fn reads_head(guard: &Guard) -> bool {
     match guard {
         Guard::All(guards) | Guard::Any(guards) => guards.iter().any(reads_head),
-        Guard::Header { .. } | Guard::Host(_) | Guard::Path(_) => true,
-        Guard::Method(_) => false,
-        Guard::Not(guard) => reads_head(guard),
         Guard::ClientIp(_)
         | Guard::Cookie { .. }
         | Guard::Extension(_)
-        | Guard::Map(_)
+        | Guard::Header { .. }
+        | Guard::Host(_)
+        | Guard::Path(_)
         | Guard::Protocol(_)
-        | Guard::Query { .. }
-        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proc_macro2::Span;
-    use semantics::method::Methods;
-
-    use super::*;
-
-    fn text(guard: &Guard) -> String {
-        let function = function(&Ident::new("x_when", Span::call_site()), guard);
-        prettyplease::unparse(&syn::parse2(function).unwrap())
-    }
-
-    #[test]
-    fn guard_nested_keeps_its_parentheses() {
-        let header = |name: &str| Guard::Header { name: name.to_owned(), values: vec![Text::Known("1".to_owned())] };
-        let either = Guard::Any(vec![Guard::Path(vec!["/x/*".to_owned()]), Guard::Method(Methods::GET_HEAD)]);
-        let guard = Guard::All(vec![header("x-a"), Guard::Not(Box::new(either.clone())), either, header("x-b")]);
-        insta::assert_snapshot!(text(&guard), @r##"
-        fn x_when(exchange: &Exchange<'_>) -> bool {
-            let head = exchange.head();
-            guard::header(head, "x-a", &["1"])
-                && !(guard::path(head, &["/x/*"]) || exchange.is(Methods::GET_HEAD))
-                && (guard::path(head, &["/x/*"]) || exchange.is(Methods::GET_HEAD))
-                && guard::header(head, "x-b", &["1"])
-        }
-        "##);
-    }
-
-    #[test]
-    fn guard_of_methods_alone_has_no_unused_head() {
-        insta::assert_snapshot!(text(&Guard::Not(Box::new(Guard::Method(Methods::GET_HEAD)))), @r##"
-        fn x_when(exchange: &Exchange<'_>) -> bool {
-            !exchange.is(Methods::GET_HEAD)
-        }
-        "##);
+        | Guard::Query { .. } => true,
+        Guard::Map(_) | Guard::Method(_) | Guard::Regex(_) => false,
+        Guard::Not(guard) => reads_head(guard),
     }
 }

@@ -5,137 +5,198 @@ use quote::quote;
 
 use super::{
     abi,
-    file::{File, headers_doc, headers_name, route_doc},
+    file::{File, route_doc, vhost_doc},
     names,
-    shared::Shared,
+    shared::{Key, Shared},
 };
 use crate::{
     answer,
     model::EncodedSlash,
-    plan::{Action, EditsId, Part, Plan, Route, Vhost},
+    plan::{Action, EditsId, ErrorsId, Part, Plan, Route, Share, Vhost},
 };
 
-/// Where a handler is printed.
+/// Where handlers are printed.
 pub(super) struct Printer<'e> {
     pub(super) plan: &'e Plan,
     pub(super) shared: &'e Shared,
     pub(super) file: &'e mut File,
+    /// Bytes of the body that the engine takes for some route: routes that take as much need no check.
+    pub(super) largest_body: u64,
+}
+
+/// The route whose handler is printed.
+#[derive(Clone, Copy)]
+pub(super) struct Printed<'p> {
+    pub(super) vhost: &'p Vhost,
+    pub(super) route: &'p Route,
+    /// The function of the vhost.
+    pub(super) function: &'p Ident,
+    /// What stands before the names of handlers in this file.
+    pub(super) prefix: &'p str,
 }
 
 impl Printer<'_> {
     /// `fn healthz` and `static HEALTHZ`.
-    pub(super) fn handler(&mut self, vhost: &Vhost, route: &Route, name: &Ident) {
-        let edits = (route.edits != vhost.edits).then(|| self.edits(route.edits, &name.to_string(), &route_doc(route)));
-        let edited = edits.as_ref().map(abi::edited);
-        let (body, constant) = match refusal(route) {
-            None => {
-                let exchange = edited.unwrap_or_else(|| quote!(exchange));
-                self.action(route, name, &exchange)
-            }
-            Some(refusal) => {
-                let edited = edited.map(|edited| quote!(let exchange = #edited;));
-                let (action, constant) = self.action(route, name, &quote!(exchange));
-                (quote!(#edited #refusal #action), constant)
-            }
-        };
-        self.file.documented(&route_doc(route), abi::handler(&TokenStream::new(), name, &body));
-        if let Some(constant) = constant {
-            self.file.beside(constant);
+    pub(super) fn handler(&mut self, printed: Printed<'_>, name: &Ident) {
+        let (route, doc) = (printed.route, route_doc(printed.route));
+        let scoped = self.route_scope(printed, name, &doc);
+        let checks = self.checks(route, name, &doc);
+        let exchange = if checks.is_empty() { scoped.clone().unwrap_or_else(|| quote!(exchange)) } else { quote!(exchange) };
+        if let Action::Split { by, salt, shares } = &route.action {
+            let scoped = scoped.map(|scoped| quote!(let exchange = #scoped;));
+            return self.split(printed, (name, &doc), (by, salt, shares), &quote!(#scoped #checks));
         }
+        let scoped = scoped.filter(|_| !checks.is_empty()).map(|scoped| quote!(let exchange = #scoped;));
+        let (action, constant) = self.action(printed, &route.action, name, &exchange);
+        self.file.documented(&doc, abi::handler(&TokenStream::new(), name, &quote!(#scoped #checks #action)));
+        constant.into_iter().for_each(|constant| self.file.beside(constant));
     }
 
-    /// `&PRODUCTS_HEADERS`; the static is printed once, ahead of its first use.
-    pub(super) fn edits(&mut self, id: EditsId, of: &str, of_doc: &str) -> TokenStream {
+    /// `exchange.edited(&X).with_errors(&Y)` under the edits and error pages of a vhost; `None` where it has neither.
+    pub(super) fn vhost_scope(&mut self, vhost: &Vhost) -> Option<TokenStream> {
+        let edits = (vhost.edits != EditsId::default()).then_some(vhost.edits);
+        self.scope((edits, vhost.errors), &vhost.name, &vhost_doc(vhost))
+    }
+
+    /// The same for what a route has other than its vhost.
+    fn route_scope(&mut self, Printed { vhost, route, .. }: Printed<'_>, name: &Ident, doc: &str) -> Option<TokenStream> {
+        let edits = (route.edits != vhost.edits).then_some(route.edits);
+        assert!(route.errors.is_some() || vhost.errors.is_none(), "bug in kiln: a route without the error pages of its vhost, {doc}");
+        self.scope((edits, route.errors.filter(|_| route.errors != vhost.errors)), &name.to_string(), doc)
+    }
+
+    fn scope(&mut self, (edits, errors): (Option<EditsId>, Option<ErrorsId>), of: &str, doc: &str) -> Option<TokenStream> {
+        let edits = edits.map(|edits| self.edits(edits, of, doc));
+        let errors = errors.map(|errors| self.constant(Key::Errors(errors), of, doc));
+        (edits.is_some() || errors.is_some()).then(|| abi::scoped(edits.as_ref(), errors.as_ref()))
+    }
+
+    fn edits(&mut self, id: EditsId, of: &str, doc: &str) -> TokenStream {
         if id == EditsId::default() {
             return abi::no_edits();
         }
-        if let Some(shared) = self.shared.edits.get(&id) {
-            return reference(&shared.name, &mut self.file.shared);
-        }
-        if let Some(name) = self.file.edits.get(&id) {
-            return quote!(&#name);
-        }
-        let name = self.file.scope.claim(&headers_name(of));
-        let edits = abi::edits(&TokenStream::new(), &name, &self.plan.edits[id.0 as usize]);
-        self.file.documented(&headers_doc(of_doc), edits);
-        self.file.edits.insert(id, name.clone());
+        let name = self.constant(Key::Edits(id), of, doc);
         quote!(&#name)
     }
 
+    /// The name of what stands once; where it is not shared it is printed ahead of its first use.
+    fn constant(&mut self, key: Key, of: &str, of_doc: &str) -> Ident {
+        if let Some(shared) = self.shared.statics.get(&key) {
+            return shared.name.clone();
+        }
+        if let Some(name) = self.file.statics.get(&key) {
+            return name.clone();
+        }
+        let (name, doc) = key.names(self.plan, of, of_doc);
+        let name = self.file.scope.claim(&name);
+        self.file.documented(&doc, key.item(self.plan, &self.shared.globals, &TokenStream::new(), &name));
+        self.file.statics.insert(key, name.clone());
+        name
+    }
+
+    /// What may answer before the action, in the order of the language.
+    fn checks(&mut self, route: &Route, name: &Ident, doc: &str) -> TokenStream {
+        let separators = separators_check(route);
+        let of = name.to_string();
+        let cors = route.cors.map(|id| abi::cors_check(&self.constant(Key::Cors(id), &of, doc)));
+        let lists: Vec<_> = route.access.iter().map(|id| self.constant(Key::Access(*id), &of, doc)).collect();
+        let access = (!lists.is_empty()).then(|| abi::access_check(&lists));
+        let body = (route.body_limit.value < self.largest_body).then(|| abi::body_check(route.body_limit.value));
+        quote!(#separators #cors #access #body)
+    }
+
+    /// The handler that picks a share, and one handler for each of them.
+    fn split(
+        &mut self,
+        printed: Printed<'_>,
+        (name, doc): (&Ident, &str),
+        (by, salt, shares): (&[Part], &str, &[Share]),
+        before: &TokenStream,
+    ) {
+        let constant = self.local(name);
+        let handlers: Vec<_> = shares.iter().map(|share| self.file.scope.claim(&format!("{}{}", printed.prefix, share.name))).collect();
+        let weights: Vec<_> = shares.iter().map(|share| share.weight).collect();
+        let pick = abi::split_pick(&constant, &handlers);
+        self.file.documented(doc, abi::handler(&TokenStream::new(), name, &quote!(#before #pick)));
+        self.file.beside(abi::split(&constant, by, (salt, &weights), &self.shared.globals));
+        for (share, handler) in shares.iter().zip(&handlers) {
+            let doc = format!("`share {}` of {}", share.weight, route_doc(printed.route));
+            if let Action::Split { by, salt, shares } = &share.action {
+                self.split(printed, (handler, &doc), (by, salt, shares), &TokenStream::new());
+                continue;
+            }
+            let (action, constant) = self.action(printed, &share.action, handler, &quote!(exchange));
+            self.file.documented(&doc, abi::handler(&TokenStream::new(), handler, &action));
+            constant.into_iter().for_each(|constant| self.file.beside(constant));
+        }
+    }
+
     /// The call that answers, and the constant it names.
-    fn action(&mut self, route: &Route, handler: &Ident, exchange: &TokenStream) -> (TokenStream, Option<TokenStream>) {
-        match &route.action {
+    fn action(
+        &mut self,
+        printed: Printed<'_>,
+        action: &Action,
+        handler: &Ident,
+        exchange: &TokenStream,
+    ) -> (TokenStream, Option<TokenStream>) {
+        let (route, shared) = (printed.route, self.shared);
+        let globals = &shared.globals;
+        match action {
             Action::Abort => (abi::abort(exchange), None),
-            Action::Embed { embed } => {
-                let tree = self.tree(*embed);
+            Action::Embed { embed, .. } => {
+                let tree = self.constant(Key::Tree(*embed), &route.name, "");
                 (abi::embed_file(exchange, &tree, rest(route)), None)
             }
             Action::Redirect { target, status, drops_query } => {
-                let name = self.constant(handler);
+                let name = self.local(handler);
                 match constant_text(target) {
                     Some(location) if *drops_query => {
                         let answer = abi::answer(&name, &answer::redirect(*status, location));
                         (abi::redirect_prebuilt(exchange, &name), Some(answer))
                     }
-                    _ => (abi::redirect_to(exchange, &name), Some(abi::target(&name, *status, target, *drops_query))),
+                    _ => (abi::redirect_to(exchange, &name), Some(abi::target(&name, (*status, *drops_query), target, globals))),
                 }
             }
             Action::Refuse { status } => (abi::refused(exchange, *status), None),
             Action::Respond { status, body, content_type } => {
-                let name = self.constant(handler);
+                let name = self.local(handler);
                 match constant_text(body) {
                     Some(text) => {
                         let answer = answer::respond(*status, text.as_bytes(), content_type.as_deref());
                         (abi::respond_prebuilt(exchange, &name), Some(abi::answer(&name, &answer)))
                     }
                     None => {
-                        let content_type = content_type.as_deref().unwrap_or(answer::TEXT);
-                        (abi::respond_template(exchange, &name), Some(abi::template(&name, *status, content_type, body)))
+                        let content_type = content_type.as_deref().unwrap_or_else(|| answer::default_content_type(*status, false));
+                        (abi::respond_template(exchange, &name), Some(abi::template(&name, (*status, content_type), body, globals)))
                     }
                 }
             }
-            Action::Root { directory, index } => {
-                let name = self.constant(handler);
-                (abi::files_file(exchange, &name, rest(route)), Some(abi::root(&name, directory, index)))
+            Action::Rewrite { target } => {
+                let name = self.file.scope.claim(&format!("{}_REWRITE", names::constant(&handler.to_string())));
+                (abi::rewrite(exchange, &name, printed.function), Some(abi::rewrite_target(&name, target, globals)))
             }
+            Action::Root { directory, index } => {
+                let name = self.local(handler);
+                (abi::files_file(exchange, &name, rest(route)), Some(abi::root(&name, directory, &index.value, globals)))
+            }
+            Action::Split { .. } => unreachable!("splits have handlers of their own"),
         }
     }
 
-    fn constant(&mut self, handler: &Ident) -> Ident {
+    /// The constant of one handler.
+    fn local(&mut self, handler: &Ident) -> Ident {
         self.file.scope.claim(&names::constant(&handler.to_string()))
     }
-
-    fn tree(&mut self, id: crate::plan::EmbedId) -> Ident {
-        if let Some(shared) = self.shared.trees.get(&id) {
-            reference(&shared.name, &mut self.file.shared);
-            return shared.name.clone();
-        }
-        if let Some(name) = self.file.trees.get(&id) {
-            return name.clone();
-        }
-        let tree = &self.plan.embeds[id.0 as usize];
-        let name = self.file.scope.claim(&names::constant(&tree.name));
-        self.file.documented(&format!("`{}`", tree.directory), abi::tree(&TokenStream::new(), &name, id.0, &tree.index));
-        self.file.trees.insert(id, name.clone());
-        name
-    }
-}
-
-fn reference(name: &Ident, used: &mut Vec<Ident>) -> TokenStream {
-    if !used.contains(name) {
-        used.push(name.clone());
-    }
-    quote!(&#name)
 }
 
 /// The refusal of encoded separators, where the route's pattern can take them.
-fn refusal(route: &Route) -> Option<TokenStream> {
+fn separators_check(route: &Route) -> Option<TokenStream> {
     let is_file = matches!(route.action, Action::Embed { .. } | Action::Root { .. });
     let question = match route.encoded_slash {
-        _ if route.parameters.is_empty() => return None,
-        EncodedSlash::Refuse if !is_file => quote!(has_encoded_separator),
-        EncodedSlash::Keep | EncodedSlash::Raw if !is_file => return None,
-        EncodedSlash::Keep | EncodedSlash::Raw | EncodedSlash::Refuse => quote!(has_encoded_slash),
+        _ if !route.can_hold_separator() => return None,
+        EncodedSlash::Refuse if is_file => quote!(has_encoded_slash),
+        EncodedSlash::Refuse => quote!(has_encoded_separator),
+        EncodedSlash::Keep | EncodedSlash::Raw => return None,
     };
     let bad_request = abi::bad_request();
     Some(quote!(if exchange.#question() { return #bad_request; }))
@@ -143,8 +204,7 @@ fn refusal(route: &Route) -> Option<TokenStream> {
 
 /// Index of the pattern's rest; `None` where it has none and files are mapped by the whole path.
 fn rest(route: &Route) -> Option<u64> {
-    let has_rest = route.pattern.ends_with('*') || route.pattern.ends_with("*}");
-    has_rest.then(|| route.parameters.len().saturating_sub(1) as u64)
+    route.rest().map(|rest| rest as u64)
 }
 
 /// The text of a template that needs no rendering.

@@ -58,6 +58,27 @@ pub(super) fn count(number: u64) -> Literal {
     text.parse().expect("digits and `_` between them are a literal")
 }
 
+/// An IPv4 address as a number: `0x0a00_0000`.
+pub(super) fn address_v4(bits: u32) -> Literal {
+    hexadecimal(&format!("{bits:08x}"))
+}
+
+/// An IPv6 address as a number, `_` where it is written with colons: `0x2001_0db8_..`.
+pub(super) fn address_v6(bits: u128) -> Literal {
+    hexadecimal(&format!("{bits:032x}"))
+}
+
+fn hexadecimal(digits: &str) -> Literal {
+    let mut text = String::from("0x");
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && index.is_multiple_of(4) {
+            text.push('_');
+        }
+        text.push(digit);
+    }
+    text.parse().expect("hexadecimal digits and `_` between them are a literal")
+}
+
 /// A byte string, `b"HTTP/1.1 200 OK\r\n"`.
 pub(super) fn bytes(bytes: &[u8]) -> Literal {
     Literal::byte_string(bytes)
@@ -79,6 +100,12 @@ mod tests {
         assert_eq!(size(1000).to_string(), "1000");
         assert_eq!(size(0).to_string(), "0");
         assert_eq!(size(1_048_577).to_string(), "1_048_577");
+    }
+
+    #[test]
+    fn addresses_are_grouped_as_they_are_written() {
+        assert_eq!(address_v4(0x0a00_0001).to_string(), "0x0a00_0001");
+        assert_eq!(address_v6(0x2001_0db8 << 96).to_string(), "0x2001_0db8_0000_0000_0000_0000_0000_0000");
     }
 
     #[test]

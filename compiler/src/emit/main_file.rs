@@ -1,105 +1,144 @@
-//! `main.rs`: the site's type, the choice of the vhost, the host table and the settings.
+//! `main.rs`: the site's type, the choice of the vhost, the host tables and the settings.
+
+use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{
     Form, abi,
-    file::{File, Unit, headers_doc},
-    names,
-    shared::Shared,
+    file::{File, Unit},
+    names::{self, Scope},
+    shared::{Key, Shared},
 };
 use crate::{
     model::{Limits, Timeouts},
-    plan::{Listener, Plan},
+    plan::{EditsId, Plan},
 };
 
 /// More vhosts than this are found in a table of functions instead of a `match`.
 const MATCHED_MAX: usize = 16;
-/// More names than this go to a file of their own.
+/// With more names than this the host tables go to a file of their own.
 const NAMES_MAX: usize = 64;
 
-/// `main.rs`, and `hosts.rs` for a large host table.
-pub(super) fn files(plan: &Plan, shared: &Shared, units: &[Unit], form: &Form<'_>) -> (File, Option<File>) {
+/// `main.rs`, and `hosts.rs` for large host tables. `modules` are those of shared statics.
+pub(super) fn files(
+    plan: &Plan,
+    shared: &Shared,
+    units: &[Unit],
+    modules: &BTreeMap<&'static str, File>,
+    form: &Form<'_>,
+) -> (File, Option<File>) {
     let doc = format!("Site `{}`, written by kiln from {}. Change the KDL, not this file.", plan.site, form.entry);
     let mut file = File::new(doc, &shared.scope);
     let site = names::type_name(&plan.site);
-    modules(&mut file, shared, units, plan.hosts.names.len() > NAMES_MAX);
+    let names: usize = plan.hosts.iter().map(|hosts| hosts.names.len()).sum();
+    let has_hosts_file = names > NAMES_MAX;
+    declare(&mut file, units, modules.keys().copied().chain(has_hosts_file.then_some("hosts")));
     file.item(abi::assertion());
     file.item(abi::main(&site));
     file.item(quote!(struct #site;));
-    let misdirected = misdirected(&mut file, plan, shared);
+    let tables = hosts_names(plan, &mut file.scope);
+    let find = abi::find(&tables);
+    let misdirected = abi::misdirected(&site_scope(&mut file, plan, shared));
     let functions: Vec<_> = units.iter().flat_map(|unit| unit.functions.iter().map(|function| (&unit.module, function))).collect();
     if functions.len() > MATCHED_MAX {
-        file.item(abi::site_by_table(&site, &misdirected));
+        file.item(abi::site_by_table(&site, &find, &misdirected));
         file.item(abi::vhosts(&functions));
     } else {
-        file.item(abi::site_by_match(&site, &functions, &misdirected));
+        file.item(abi::site_by_match(&site, &find, &functions, &misdirected));
     }
-    if let Some(edits) = site_edits(plan, shared) {
-        file.documented(&headers_doc("the site"), edits);
+    let constants: Vec<_> = file.statics.iter().map(|(key, name)| (*key, name.clone())).collect();
+    for (key, name) in constants {
+        let (_, doc) = key.names(plan, "site", "the site");
+        file.documented(&doc, key.item(plan, &shared.globals, &TokenStream::new(), &name));
     }
-    let hosts = (plan.hosts.names.len() > NAMES_MAX).then(|| {
-        let mut hosts = File::new(format!("The {} host names of the site.", plan.hosts.names.len()), &shared.scope);
-        hosts.item(abi::hosts(&quote!(pub), &plan.hosts));
-        hosts
-    });
-    if hosts.is_none() {
-        file.item(abi::hosts(&TokenStream::new(), &plan.hosts));
-    }
-    file.item(settings(plan));
+    let hosts = has_hosts_file.then(|| File::new(format!("The {names} host names of the site."), &Scope::default()));
+    let hosts = hosts_items(plan, &tables, &mut file, hosts);
+    settings(&mut file, plan, shared);
     (file, hosts)
 }
 
-fn modules(file: &mut File, shared: &Shared, units: &[Unit], has_hosts: bool) {
-    let mut modules: Vec<Ident> = units.iter().map(|unit| unit.module.clone()).collect();
-    let optional = [("headers", !shared.edits.is_empty()), ("hosts", has_hosts), ("trees", !shared.trees.is_empty())];
-    modules.extend(optional.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| format_ident!("{name}")));
-    for (index, module) in modules.iter().enumerate() {
+fn declare<'m>(file: &mut File, units: &[Unit], shared: impl Iterator<Item = &'m str>) {
+    let modules = units.iter().map(|unit| unit.module.clone()).chain(shared.map(|module| format_ident!("{module}")));
+    for (index, module) in modules.enumerate() {
         let item = quote!(mod #module;);
         if index == 0 { file.item(item) } else { file.beside(item) }
     }
-    if has_hosts {
-        file.imports.push(quote!(
-            use crate::hosts::HOSTS;
-        ));
-    }
 }
 
-/// What a host of no vhost gets.
-fn misdirected(file: &mut File, plan: &Plan, shared: &Shared) -> TokenStream {
-    if plan.site_edits.0 == 0 {
-        return abi::misdirected(&quote!(exchange));
+/// `HOSTS`, or one name for each table, after the first listener that has it.
+fn hosts_names(plan: &Plan, scope: &mut Scope) -> Vec<Ident> {
+    if plan.hosts.len() < 2 {
+        return vec![scope.claim("HOSTS")];
     }
-    let name = match shared.edits.get(&plan.site_edits) {
-        Some(edits) => {
-            file.shared.push(edits.name.clone());
-            edits.name.clone()
+    let mut names = Vec::with_capacity(plan.hosts.len());
+    for table in 0..plan.hosts.len() {
+        let listener = plan.listener_hosts.iter().position(|used| usize::from(*used) == table);
+        let listener = listener.map_or("unheard", |listener| &plan.listeners[listener].name);
+        names.push(scope.claim(&format!("{}_HOSTS", names::constant(&names::snake(listener)))));
+    }
+    names
+}
+
+/// The tables, here or in `hosts.rs`; gives that back.
+fn hosts_items(plan: &Plan, tables: &[Ident], file: &mut File, mut hosts: Option<File>) -> Option<File> {
+    if tables.len() > 1 {
+        let of_listeners: Vec<_> = plan.listener_hosts.iter().map(|table| &tables[usize::from(*table)]).collect();
+        file.item(abi::listener_hosts(&of_listeners));
+    }
+    for (name, table) in tables.iter().zip(&plan.hosts) {
+        match &mut hosts {
+            None => file.item(abi::hosts(&TokenStream::new(), name, table)),
+            Some(hosts) => hosts.item(abi::hosts(&quote!(pub), name, table)),
         }
-        None => site_edits_name(),
+    }
+    if hosts.is_some() {
+        file.imports.push(match tables {
+            [name] => quote!(use crate::hosts::#name;),
+            names => quote!(use crate::hosts::{#(#names),*};),
+        });
+    }
+    hosts
+}
+
+/// The exchange under what holds where no vhost is chosen. Statics that are not shared are noted in the file.
+fn site_scope(file: &mut File, plan: &Plan, shared: &Shared) -> TokenStream {
+    let mut name = |key: Key| match shared.statics.get(&key) {
+        Some(shared) => shared.name.clone(),
+        None => {
+            let name = file.scope.claim(&key.names(plan, "site", "").0);
+            file.statics.insert(key, name.clone());
+            name
+        }
     };
-    abi::misdirected(&abi::edited(&quote!(&#name)))
+    let edits = (plan.site_edits != EditsId::default()).then(|| name(Key::Edits(plan.site_edits)));
+    let errors = plan.site_errors.map(|errors| name(Key::Errors(errors)));
+    abi::scoped(edits.map(|edits| quote!(&#edits)).as_ref(), errors.as_ref())
 }
 
-fn site_edits(plan: &Plan, shared: &Shared) -> Option<TokenStream> {
-    let is_local = plan.site_edits.0 != 0 && !shared.edits.contains_key(&plan.site_edits);
-    is_local.then(|| abi::edits(&TokenStream::new(), &site_edits_name(), &plan.edits[plan.site_edits.0 as usize]))
-}
-
-fn site_edits_name() -> Ident {
-    format_ident!("SITE_HEADERS")
-}
-
-fn settings(plan: &Plan) -> TokenStream {
-    let listeners: Vec<_> = plan.listeners.iter().map(|listener: &Listener| abi::listener(listener)).collect();
+fn settings(file: &mut File, plan: &Plan, shared: &Shared) {
+    let trusted_proxies = plan.trusted_proxies.as_ref().map(|trusted| {
+        let name = file.scope.claim("TRUSTED_PROXIES");
+        let networks: Vec<_> = trusted.networks.iter().map(ToString::to_string).collect();
+        file.documented(&format!("`trusted-proxies` {}", networks.join(" ")), abi::trust(&name, trusted));
+        name
+    });
+    let errors = plan.site_errors.map(Key::Errors).and_then(|key| {
+        let shared = shared.statics.get(&key).map(|shared| shared.name.clone());
+        shared.or_else(|| file.statics.get(&key).cloned())
+    });
+    let listeners: Vec<_> = plan.listeners.iter().map(|listener| abi::listener(listener, &shared.globals)).collect();
     let workers = abi::workers(plan.workers.value);
-    let (limits, timeouts) = (limits(&plan.limits), timeouts(&plan.timeouts));
-    abi::settings(&plan.site, &listeners, &[workers, limits, timeouts])
+    let (limits, timeouts) = (limits(&plan.limits, plan.largest_body()), timeouts(&plan.timeouts));
+    let [late, regexes] = shared.globals.settings();
+    let optional = abi::Optional { errors, trusted_proxies, late, regexes };
+    file.item(abi::settings(&plan.site, &listeners, &[workers, limits, timeouts], &optional));
 }
 
-fn limits(limits: &Limits) -> TokenStream {
-    let Limits { connections, head, fields, body } = limits;
-    abi::limits(connections.value, head.value, fields.value, body.value)
+fn limits(limits: &Limits, largest_body: u64) -> TokenStream {
+    let Limits { connections, head, fields, body: _ } = limits;
+    abi::limits(connections.value, head.value, fields.value, largest_body)
 }
 
 fn timeouts(timeouts: &Timeouts) -> TokenStream {

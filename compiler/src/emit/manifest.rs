@@ -1,28 +1,38 @@
 //! The files of the package that are not Rust: Cargo.toml with exactly the features in use, `plan.txt`, `manifest.txt`, and the crate of embedded files.
 
-use super::Form;
+use std::fmt::Write;
+
+use super::{Form, globals::Globals};
 use crate::{package::Package, plan::Plan};
 
-/// The crate of embedded files: an edit of a route never recompiles it.
-const ASSETS: &str = "//! The embedded files of the site as one blob.\n#![forbid(unsafe_code)]\n\npub static BLOB: &[u8] = include_bytes!(\"../assets.bin\");\n";
+/// What the crate of embedded files says of itself: an edit of a route never recompiles it.
+const ASSETS: &str = "//! The embedded files and the large maps of the site, as blobs.\n#![forbid(unsafe_code)]\n\n";
 
-pub(super) fn files(plan: &Plan, form: &Form<'_>, package: &mut Package) {
-    package.add("Cargo.toml", cargo_toml(plan, form));
+pub(super) fn files(plan: &Plan, globals: &Globals, form: &Form<'_>, package: &mut Package) {
+    let mut blobs = globals.map_blobs(plan);
+    if let Some(assets) = &form.assets {
+        blobs.push(("BLOB".to_owned(), "assets.bin".to_owned(), assets));
+    }
+    package.add("Cargo.toml", cargo_toml(plan, form, !blobs.is_empty()));
     package.add("plan.txt", form.dump.to_owned());
     package.add("manifest.txt", form.manifest.to_owned());
-    if let Some(assets) = &form.assets {
-        package.add("assets/Cargo.toml", assets_toml(form));
-        package.add("assets/src/lib.rs", ASSETS.to_owned());
-        package.add("assets/assets.bin", assets.clone());
+    if blobs.is_empty() {
+        return;
     }
+    let mut text = ASSETS.to_owned();
+    for (name, file, bytes) in blobs {
+        writeln!(text, "pub static {name}: &[u8] = include_bytes!(\"../{file}\");").expect("a string takes all");
+        package.add(&format!("assets/{file}"), bytes);
+    }
+    package.add("assets/Cargo.toml", assets_toml(form));
+    package.add("assets/src/lib.rs", text);
 }
 
-fn cargo_toml(plan: &Plan, form: &Form<'_>) -> String {
+fn cargo_toml(plan: &Plan, form: &Form<'_>, has_assets: bool) -> String {
     let Form { package, binary, runtime, .. } = form;
     let features: Vec<_> = plan.features.iter().map(|feature| format!("\"{feature}\"")).collect();
     let features = features.join(", ");
-    let assets =
-        if form.assets.is_some() { format!("assets = {{ package = \"{package}-assets\", path = \"assets\" }}\n") } else { String::new() };
+    let assets = if has_assets { format!("assets = {{ package = \"{package}-assets\", path = \"assets\" }}\n") } else { String::new() };
     format!(
         "# Site `{site}`, written by kiln from {entry}. Change the KDL, not this file.
 [package]

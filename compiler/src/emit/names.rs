@@ -15,7 +15,23 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// Modules and crates that a file of the package can name, so that no vhost's module may.
-const MODULES: &[&str] = &["alloc", "assets", "core", "headers", "hosts", "main", "runtime", "std", "trees"];
+const MODULES: &[&str] = &[
+    "access_lists",
+    "alloc",
+    "assets",
+    "core",
+    "cors_policies",
+    "error_pages",
+    "headers",
+    "hosts",
+    "late_values",
+    "main",
+    "maps",
+    "regexes",
+    "runtime",
+    "std",
+    "trees",
+];
 
 /// The names that are taken in one file.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +61,12 @@ impl Scope {
 /// `HEALTHZ` for `healthz`.
 pub(super) fn constant(name: &str) -> String {
     name.to_ascii_uppercase()
+}
+
+/// `moved_urls` for `moved-urls`; never empty.
+pub(super) fn snake(name: &str) -> String {
+    let words: Vec<_> = name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    if words.is_empty() { "unnamed".to_owned() } else { words.join("_").to_ascii_lowercase() }
 }
 
 /// `MySite` for `my-site`; a name that the file imports gets `Site` behind it.

@@ -1,24 +1,38 @@
-//! Statics that several files of the package use: header edits in `headers.rs`, embedded trees in `trees.rs`. What one file uses lives in that file.
+//! Statics by what they are in the plan. What several files of the package use has a file of its own (`headers.rs`, `trees.rs`); what one file uses
+//! lives in that file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::{
     abi,
-    file::{File, Unit, headers_doc, headers_name, route_doc, vhost_doc},
+    file::{File, Unit, route_doc, vhost_doc},
+    globals::Globals,
     names::{self, Scope},
 };
-use crate::plan::{Action, EditsId, EmbedId, Plan, Vhost};
+use crate::plan::{AccessId, Action, CorsId, EditsId, EmbedId, ErrorsId, Plan, Route, Vhost};
 
-/// The shared statics of a package by what they are in the plan.
-#[derive(Debug, Default)]
+/// What of the plan a static is.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) enum Key {
+    Access(AccessId),
+    Cors(CorsId),
+    Edits(EditsId),
+    Errors(ErrorsId),
+    Tree(EmbedId),
+}
+
+/// The shared statics of a package.
+#[derive(Debug)]
 pub(super) struct Shared {
     /// The names that no file may give to something else.
     pub(super) scope: Scope,
-    pub(super) edits: BTreeMap<EditsId, Static>,
-    pub(super) trees: BTreeMap<EmbedId, Static>,
+    pub(super) globals: Globals,
+    pub(super) statics: BTreeMap<Key, Static>,
+    /// The module of each name in `scope`.
+    modules: BTreeMap<String, &'static str>,
 }
 
 /// A static and what stands above it.
@@ -29,57 +43,95 @@ pub(super) struct Static {
 }
 
 /// One use of a static: by which file (`None`: main.rs), and how it would be called.
-struct Use<K> {
-    key: K,
+struct Use {
+    key: Key,
     unit: Option<usize>,
     name: String,
     doc: String,
 }
 
-impl Shared {
-    pub(super) fn new(plan: &Plan, units: &[Unit]) -> Self {
-        let mut scope = Scope::default();
-        let edits = shared(edits_uses(plan, units), &mut scope);
-        let trees = shared(tree_uses(plan, units), &mut scope);
-        Self { scope, edits, trees }
-    }
-
-    /// `headers.rs`, if any edits are shared.
-    pub(super) fn headers_file(&self, plan: &Plan) -> Option<File> {
-        let mut file = File::new("Header edits that several vhosts have.".to_owned(), &Scope::default());
-        for (id, shared) in &self.edits {
-            file.documented(&shared.doc, abi::edits(&quote!(pub), &shared.name, &plan.edits[id.0 as usize]));
+impl Key {
+    /// The module of the shared ones, and what it says of itself.
+    const fn module(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Access(_) => ("access_lists", "Access lists that several vhosts have."),
+            Self::Cors(_) => ("cors_policies", "CORS policies that several vhosts have."),
+            Self::Edits(_) => ("headers", "Header edits that several vhosts have."),
+            Self::Errors(_) => ("error_pages", "Error pages that several vhosts have."),
+            Self::Tree(_) => ("trees", "Embedded trees that several vhosts have."),
         }
-        (!self.edits.is_empty()).then_some(file)
     }
 
-    /// `trees.rs`, if any trees are shared.
-    pub(super) fn trees_file(&self, plan: &Plan) -> Option<File> {
-        let mut file = File::new("Embedded trees that several vhosts have.".to_owned(), &Scope::default());
-        for (id, shared) in &self.trees {
-            file.documented(&shared.doc, abi::tree(&quote!(pub), &shared.name, id.0, &plan.embeds[id.0 as usize].index));
-        }
-        (!self.trees.is_empty()).then_some(file)
-    }
-
-    /// The `use` items of a file that names those of `names` which are shared.
-    pub(super) fn imports(&self, names: &[Ident]) -> Vec<TokenStream> {
-        let list = |module: &str, shared: Vec<&Ident>| {
-            let module = quote::format_ident!("{module}");
-            let used: Vec<_> = shared.into_iter().filter(|name| names.contains(name)).collect();
-            match used.as_slice() {
-                [] => None,
-                [name] => Some(quote!(use crate::#module::#name;)),
-                names => Some(quote!(use crate::#module::{#(#names),*};)),
+    /// The name of the static, where `of` has it, and its doc comment.
+    pub(super) fn names(self, plan: &Plan, of: &str, of_doc: &str) -> (String, String) {
+        let named = |word: &str| (format!("{}_{}", names::constant(of), names::constant(word)), format!("`{word}` of {of_doc}"));
+        match self {
+            Self::Access(_) => named("access"),
+            Self::Cors(_) => named("cors"),
+            Self::Edits(_) => named("headers"),
+            Self::Errors(_) => named("errors"),
+            Self::Tree(id) => {
+                let tree = &plan.embeds[id.0 as usize];
+                (names::constant(&tree.name), format!("`{}`", tree.directory))
             }
-        };
-        let edits = list("headers", self.edits.values().map(|shared| &shared.name).collect());
-        edits.into_iter().chain(list("trees", self.trees.values().map(|shared| &shared.name).collect())).collect()
+        }
+    }
+
+    /// The static itself.
+    pub(super) fn item(self, plan: &Plan, globals: &Globals, visibility: &TokenStream, name: &Ident) -> TokenStream {
+        match self {
+            Self::Access(id) => abi::access(visibility, name, &plan.access[id.0 as usize]),
+            Self::Cors(id) => abi::cors(visibility, name, &plan.cors[id.0 as usize]),
+            Self::Edits(id) => abi::edits(visibility, name, &plan.edits[id.0 as usize], globals),
+            Self::Errors(id) => abi::errors(visibility, name, &plan.errors[id.0 as usize], &|page| globals.page(page)),
+            Self::Tree(id) => abi::tree(visibility, name, id.0, &plan.embeds[id.0 as usize].index),
+        }
     }
 }
 
-fn shared<K: Copy + Ord>(uses: Vec<Use<K>>, scope: &mut Scope) -> BTreeMap<K, Static> {
-    let mut firsts: BTreeMap<K, (Use<K>, bool)> = BTreeMap::new();
+impl Shared {
+    pub(super) fn new(plan: &Plan, units: &[Unit]) -> Self {
+        let mut scope = Scope::default();
+        let globals = Globals::new(plan, &mut scope);
+        let statics = shared(uses(plan, units), &mut scope);
+        let mut modules: BTreeMap<_, _> = globals.modules().collect();
+        modules.extend(statics.iter().map(|(key, shared)| (shared.name.to_string(), key.module().0)));
+        Self { scope, globals, statics, modules }
+    }
+
+    /// The files of shared statics, by module, sorted.
+    pub(super) fn files(&self, plan: &Plan) -> BTreeMap<&'static str, File> {
+        let mut files: BTreeMap<_, _> = self.globals.files(plan).into_iter().collect();
+        for (key, Static { name, doc }) in &self.statics {
+            let (module, module_doc) = key.module();
+            let file = files.entry(module).or_insert_with(|| File::new(module_doc.to_owned(), &Scope::default()));
+            file.documented(doc, key.item(plan, &self.globals, &quote!(pub), name));
+        }
+        files
+    }
+
+    /// The `use` items of file `module` for those of `names` that live elsewhere.
+    pub(super) fn imports(&self, module: &str, names: &BTreeSet<String>) -> Vec<TokenStream> {
+        let mut used: BTreeMap<&str, Vec<Ident>> = BTreeMap::new();
+        for name in names {
+            match self.modules.get(name) {
+                Some(home) if *home != module => used.entry(home).or_default().push(format_ident!("{name}")),
+                Some(_) | None => {}
+            }
+        }
+        let item = |(home, names): (&str, Vec<Ident>)| {
+            let home = format_ident!("{home}");
+            match names.as_slice() {
+                [name] => quote!(use crate::#home::#name;),
+                names => quote!(use crate::#home::{#(#names),*};),
+            }
+        };
+        used.into_iter().map(item).collect()
+    }
+}
+
+fn shared(uses: Vec<Use>, scope: &mut Scope) -> BTreeMap<Key, Static> {
+    let mut firsts: BTreeMap<Key, (Use, bool)> = BTreeMap::new();
     let mut order = Vec::new();
     for found in uses {
         match firsts.get_mut(&found.key) {
@@ -99,38 +151,53 @@ fn shared<K: Copy + Ord>(uses: Vec<Use<K>>, scope: &mut Scope) -> BTreeMap<K, St
     statics
 }
 
-fn edits_uses(plan: &Plan, units: &[Unit]) -> Vec<Use<EditsId>> {
+/// Every use, in the order of the site: main.rs, then vhost after vhost.
+fn uses(plan: &Plan, units: &[Unit]) -> Vec<Use> {
     let mut uses = Vec::new();
-    let mut add = |key: EditsId, unit, name: &str, doc: &str| {
-        if key != EditsId::default() {
-            uses.push(Use { key, unit, name: headers_name(name), doc: headers_doc(doc) });
+    let mut add = |keys: Vec<Key>, unit, name: &str, doc: &str| {
+        for key in keys {
+            let (name, doc) = key.names(plan, name, doc);
+            uses.push(Use { key, unit, name, doc });
         }
     };
-    add(plan.site_edits, None, "site", "the site");
-    for (number, vhost) in vhosts(plan, units) {
-        add(vhost.edits, Some(number), &vhost.name, &vhost_doc(vhost));
-        for route in vhost.routes.iter().filter(|route| route.edits != vhost.edits) {
-            add(route.edits, Some(number), &route.name, &route_doc(route));
-        }
-    }
-    uses
-}
-
-fn tree_uses(plan: &Plan, units: &[Unit]) -> Vec<Use<EmbedId>> {
-    let mut uses = Vec::new();
-    for (number, vhost) in vhosts(plan, units) {
-        for route in &vhost.routes {
-            if let Action::Embed { embed } = route.action {
-                let tree = &plan.embeds[embed.0 as usize];
-                uses.push(Use { key: embed, unit: Some(number), name: names::constant(&tree.name), doc: format!("`{}`", tree.directory) });
+    add(scope_keys(plan.site_edits, plan.site_errors), None, "site", "the site");
+    for (number, unit) in units.iter().enumerate() {
+        for vhost in &plan.vhosts[unit.vhosts.clone()] {
+            add(scope_keys(vhost.edits, vhost.errors), Some(number), &vhost.name, &vhost_doc(vhost));
+            for route in &vhost.routes {
+                add(route_keys(vhost, route), Some(number), &route.name, &route_doc(route));
             }
         }
     }
     uses
 }
 
-/// Every vhost with the number of its file.
-fn vhosts<'p>(plan: &'p Plan, units: &'p [Unit]) -> impl Iterator<Item = (usize, &'p Vhost)> {
-    let numbered = units.iter().enumerate();
-    numbered.flat_map(|(number, unit)| plan.vhosts[unit.vhosts.clone()].iter().map(move |vhost| (number, vhost)))
+fn scope_keys(edits: EditsId, errors: Option<ErrorsId>) -> Vec<Key> {
+    let edits = (edits != EditsId::default()).then_some(Key::Edits(edits));
+    edits.into_iter().chain(errors.map(Key::Errors)).collect()
+}
+
+fn route_keys(vhost: &Vhost, route: &Route) -> Vec<Key> {
+    let mut keys = Vec::new();
+    if route.edits != vhost.edits && route.edits != EditsId::default() {
+        keys.push(Key::Edits(route.edits));
+    }
+    keys.extend(route.errors.filter(|errors| vhost.errors != Some(*errors)).map(Key::Errors));
+    keys.extend(route.cors.map(Key::Cors));
+    keys.extend(route.access.iter().copied().map(Key::Access));
+    tree_keys(&route.action, &mut keys);
+    keys
+}
+
+fn tree_keys(action: &Action, keys: &mut Vec<Key>) {
+    match action {
+        Action::Embed { embed, .. } => keys.push(Key::Tree(*embed)),
+        Action::Split { shares, .. } => shares.iter().for_each(|share| tree_keys(&share.action, keys)),
+        Action::Abort
+        | Action::Redirect { .. }
+        | Action::Refuse { .. }
+        | Action::Respond { .. }
+        | Action::Rewrite { .. }
+        | Action::Root { .. } => {}
+    }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use semantics::method::Methods;
+use semantics::method::{Method, Methods};
 
 use super::{
     abi,
-    file::{File, Unit, vhost_doc},
+    file::{File, Unit, route_doc, vhost_doc},
     guard,
-    handler::Printer,
+    handler::{Printed, Printer},
     literal, names,
     shared::Shared,
 };
@@ -23,6 +23,8 @@ struct Names {
     /// An expression: the constant below, or a set that the runtime names.
     methods: TokenStream,
     constant: Option<TokenStream>,
+    /// The guard of its entry for preflights, where a table decides.
+    preflight: Option<Ident>,
 }
 
 /// The file of a unit: each vhost's function, then its handlers.
@@ -34,9 +36,9 @@ pub(super) fn file(plan: &Plan, shared: &Shared, unit: &Unit) -> (File, BTreeMap
     };
     let mut file = File::new(doc, &shared.scope);
     let functions: Vec<_> = unit.functions.iter().map(|function| file.scope.claim(&function.to_string())).collect();
-    let mut blobs = BTreeMap::new();
+    let (mut blobs, largest_body) = (BTreeMap::new(), plan.largest_body());
     for (vhost, function) in vhosts.iter().zip(&functions) {
-        let mut printer = Printer { plan, shared, file: &mut file };
+        let mut printer = Printer { plan, shared, file: &mut file, largest_body };
         if let Shape::Table { blob } = &vhost.shape {
             blobs.insert(blob_name(vhost), blob.clone());
         }
@@ -48,12 +50,15 @@ pub(super) fn file(plan: &Plan, shared: &Shared, unit: &Unit) -> (File, BTreeMap
 
 /// `prefix` goes before the names of handlers: in a file of several vhosts it tells them apart.
 fn print(printer: &mut Printer<'_>, vhost: &Vhost, function: &Ident, prefix: &str) {
-    let names: Vec<_> = vhost.routes.iter().map(|route| names_of(printer.file, route, &format!("{prefix}{}", route.name))).collect();
+    let names: Vec<_> =
+        vhost.routes.iter().map(|route| names_of(printer.file, (vhost, route), &format!("{prefix}{}", route.name))).collect();
     let doc = vhost_doc(vhost);
-    let edited = (vhost.edits.0 != 0).then(|| {
-        let edited = abi::edited(&printer.edits(vhost.edits, &vhost.name, &doc));
-        quote!(let exchange = #edited;)
+    let scoped = printer.vhost_scope(vhost).map(|scoped| quote!(let exchange = #scoped;));
+    let canonical = vhost.canonical_host.as_ref().map(|canonical| {
+        let name = printer.file.scope.claim(&format!("{}_CANONICAL", names::constant(&vhost.name)));
+        (abi::redirect_canonical(&canonical.host, &name), abi::canonical(&name, canonical))
     });
+    let (canonical, canonical_item) = canonical.unzip();
     let (decision, table) = match vhost.shape {
         Shape::Code => (code(vhost, &names), None),
         Shape::Table { .. } => {
@@ -61,30 +66,44 @@ fn print(printer: &mut Printer<'_>, vhost: &Vhost, function: &Ident, prefix: &st
             (abi::table_decide(&name), Some(table(vhost, &names, &name)))
         }
     };
-    printer.file.documented(&doc, abi::handler(&quote!(pub), function, &quote!(#edited #decision)));
-    if let Some(table) = table {
-        printer.file.beside(table);
-    }
+    printer.file.documented(&doc, abi::handler(&quote!(pub), function, &quote!(#scoped #canonical #decision)));
+    canonical_item.into_iter().chain(table).for_each(|item| printer.file.beside(item));
     for (route, names) in vhost.routes.iter().zip(&names) {
-        if let (Some(name), Some(guard)) = (&names.guard, &route.guard) {
-            printer.file.documented(&format!("`when` of {}", super::file::route_doc(route)), guard::function(name, guard));
-        }
-        printer.handler(vhost, route, &names.handler);
-        if let Some(constant) = &names.constant {
-            printer.file.beside(constant.clone());
-        }
+        print_route(printer, Printed { vhost, route, function, prefix }, names);
     }
 }
 
-fn names_of(file: &mut File, route: &Route, name: &str) -> Names {
+fn print_route(printer: &mut Printer<'_>, printed: Printed<'_>, names: &Names) {
+    let route = printed.route;
+    if let (Some(name), Some(guard)) = (&names.guard, &route.guard) {
+        guard::print((printer.plan, &printer.shared.globals), printer.file, (route, guard), (name, &names.handler));
+    }
+    if let Some(name) = &names.preflight {
+        let (asks, guard) =
+            (abi::cors_asks_for(&quote!(exchange), &names.methods), names.guard.as_ref().map(|guard| quote!(&& #guard(exchange))));
+        let question = quote!(fn #name(exchange: &Exchange<'_>) -> bool { #asks #guard });
+        printer.file.documented(&format!("preflights of {}", route_doc(route)), question);
+    }
+    printer.handler(printed, &names.handler);
+    names.constant.iter().for_each(|constant| printer.file.beside(constant.clone()));
+}
+
+fn names_of(file: &mut File, (vhost, route): (&Vhost, &Route), name: &str) -> Names {
     let handler = file.scope.claim(name);
     let guard = route.guard.as_ref().map(|_: &Guard| file.scope.claim(&format!("{name}_when")));
+    let is_table = matches!(vhost.shape, Shape::Table { .. });
+    let preflight = (is_table && takes_preflights(route)).then(|| file.scope.claim(&format!("{name}_preflight")));
     if route.methods.is_any() || route.methods == Methods::GET_HEAD {
-        return Names { handler, guard, methods: abi::methods(route.methods), constant: None };
+        return Names { handler, guard, methods: abi::methods(route.methods), constant: None, preflight };
     }
     let methods = file.scope.claim(&format!("{}_METHODS", names::constant(name)));
     let constant = abi::methods_constant(&methods, route.methods);
-    Names { handler, guard, methods: quote!(#methods), constant: Some(constant) }
+    Names { handler, guard, methods: quote!(#methods), constant: Some(constant), preflight }
+}
+
+/// It is chosen for OPTIONS by what the preflight asks for.
+fn takes_preflights(route: &Route) -> bool {
+    route.cors.is_some() && !route.methods.contains(Method::OPTIONS)
 }
 
 fn blob_name(vhost: &Vhost) -> String {
@@ -94,7 +113,12 @@ fn blob_name(vhost: &Vhost) -> String {
 fn table(vhost: &Vhost, names: &[Names], name: &Ident) -> TokenStream {
     let patterns = vhost.patterns.iter().map(|pattern| {
         let routes = pattern.routes.iter().map(|index| &names[*index as usize]);
-        routes.map(|names| abi::table_route(&names.methods, names.guard.as_ref(), &names.handler)).collect()
+        let options = abi::methods(Methods::of(&[Method::OPTIONS]));
+        let entries = routes.flat_map(|names| {
+            let preflight = names.preflight.as_ref().map(|guard| abi::table_route(&options, Some(guard), &names.handler));
+            preflight.into_iter().chain([abi::table_route(&names.methods, names.guard.as_ref(), &names.handler)])
+        });
+        entries.collect()
     });
     abi::table(name, &blob_name(vhost), &patterns.collect::<Vec<_>>())
 }
@@ -156,12 +180,24 @@ fn at_pattern(vhost: &Vhost, pattern: &Pattern, names: &[Names]) -> TokenStream 
 /// `if x_when(&exchange) { if exchange.is(..) { return x(exchange); } missed }`, as much of it as the route needs.
 fn attempt(route: &Route, names: &Names, missed: &TokenStream) -> TokenStream {
     let Names { handler, guard, methods, .. } = names;
+    let takes = takes(route, methods);
     let chosen = quote!(return #handler(exchange););
     match (guard, route.methods.is_any()) {
         (None, true) => chosen,
-        (None, false) => quote!(if exchange.is(#methods) { #chosen } #missed),
+        (None, false) => quote!(if #takes { #chosen } #missed),
         (Some(guard), true) => quote!(if #guard(&exchange) { #chosen }),
-        (Some(guard), false) if missed.is_empty() => quote!(if #guard(&exchange) && exchange.is(#methods) { #chosen }),
-        (Some(guard), false) => quote!(if #guard(&exchange) { if exchange.is(#methods) { #chosen } #missed }),
+        (Some(guard), false) if missed.is_empty() => {
+            let takes = if takes_preflights(route) { quote!((#takes)) } else { takes };
+            quote!(if #guard(&exchange) && #takes { #chosen })
+        }
+        (Some(guard), false) => quote!(if #guard(&exchange) { if #takes { #chosen } #missed }),
     }
+}
+
+fn takes(route: &Route, methods: &TokenStream) -> TokenStream {
+    let preflight = takes_preflights(route).then(|| {
+        let asks = abi::cors_asks_for(&quote!(&exchange), methods);
+        quote!(|| #asks)
+    });
+    quote!(exchange.is(#methods) #preflight)
 }

@@ -1,0 +1,156 @@
+//! What every file of the package may name: late values, maps and regexes, each with a file of its own in the package, and the files of error pages.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::{
+    abi,
+    file::File,
+    names::{self, Scope},
+};
+use crate::{
+    fingerprint,
+    package::Package,
+    plan::{ErrorPage, LateId, MapForm, MapId, Plan, RegexForm, RegexId},
+};
+
+/// Modules of late values, maps and regexes.
+pub(super) const LATES: &str = "late_values";
+pub(super) const MAPS: &str = "maps";
+pub(super) const REGEXES: &str = "regexes";
+
+#[derive(Debug)]
+pub(super) struct Globals {
+    lates: Vec<Ident>,
+    maps: Vec<Ident>,
+    regexes: Vec<Ident>,
+    /// Names of files by what [`page_key`] makes of a page.
+    pages: BTreeMap<String, String>,
+}
+
+impl Globals {
+    /// Claims the names in `scope`.
+    pub(super) fn new(plan: &Plan, scope: &mut Scope) -> Self {
+        Self {
+            lates: plan.lates.iter().map(|late| scope.claim(&names::constant(&late.name))).collect(),
+            maps: plan.maps.iter().map(|map| scope.claim(&format!("{}_MAP", names::constant(&names::snake(&map.name))))).collect(),
+            regexes: plan.regexes.iter().map(|regex| scope.claim(&names::constant(&regex.name))).collect(),
+            pages: pages(plan),
+        }
+    }
+
+    pub(super) fn late(&self, id: LateId) -> &Ident {
+        &self.lates[id.0 as usize]
+    }
+
+    pub(super) fn map(&self, id: MapId) -> &Ident {
+        &self.maps[id.0 as usize]
+    }
+
+    pub(super) fn regex(&self, id: RegexId) -> &Ident {
+        &self.regexes[id.0 as usize]
+    }
+
+    /// The path of a page's bytes, as a source file names it.
+    pub(super) fn page(&self, page: &ErrorPage) -> String {
+        let name = self.pages.get(&page_key(page)).expect("every page of the plan has a file");
+        format!("../pages/{name}")
+    }
+
+    /// The module of each name.
+    pub(super) fn modules(&self) -> impl Iterator<Item = (String, &'static str)> {
+        let of = |names: &[Ident], module| names.iter().map(|name| (name.to_string(), module)).collect::<Vec<_>>();
+        [of(&self.lates, LATES), of(&self.maps, MAPS), of(&self.regexes, REGEXES)].into_iter().flatten()
+    }
+
+    /// References for the settings.
+    pub(super) fn settings(&self) -> [Vec<TokenStream>; 2] {
+        [(&self.lates, LATES), (&self.regexes, REGEXES)].map(|(names, module)| {
+            let module = format_ident!("{module}");
+            names.iter().map(|name| quote!(&#module::#name)).collect()
+        })
+    }
+
+    /// The files of late values, maps and regexes, by module.
+    pub(super) fn files(&self, plan: &Plan) -> Vec<(&'static str, File)> {
+        let file = |doc: &str| File::new(doc.to_owned(), &Scope::default());
+        let (mut lates, mut maps, mut regexes) =
+            (file("Values that are read when the site starts."), file("Maps."), file("Regexes of guards, as automata."));
+        for (late, name) in plan.lates.iter().zip(&self.lates) {
+            lates.documented(&format!("`{}`, {}", late.source, late.provenance.full()), abi::late(name, late));
+        }
+        for (map, name) in plan.maps.iter().zip(&self.maps) {
+            maps.documented(&format!("`map \"{}\"`, {}", map.name, map.provenance.full()), abi::map(name, map, self));
+        }
+        for (regex, name) in plan.regexes.iter().zip(&self.regexes) {
+            regexes.documented(&format!("`{}`", regex.text), abi::regex(name, regex, &|end| format!("../{}", regex_path(name, end))));
+        }
+        let files = [(LATES, lates, self.lates.len()), (MAPS, maps, self.maps.len()), (REGEXES, regexes, self.regexes.len())];
+        files.into_iter().filter(|(_, _, items)| *items > 0).map(|(module, file, _)| (module, file)).collect()
+    }
+
+    /// Automata and pages.
+    pub(super) fn blobs(&self, plan: &Plan, package: &mut Package) {
+        for (regex, name) in plan.regexes.iter().zip(&self.regexes) {
+            match &regex.form {
+                RegexForm::Capturing { forward, reverse, .. } => {
+                    package.add(&regex_path(name, "forward.dfa"), forward.clone());
+                    package.add(&regex_path(name, "reverse.dfa"), reverse.clone());
+                }
+                RegexForm::Matching { dfa } => package.add(&regex_path(name, "dfa"), dfa.clone()),
+            }
+        }
+        for page in plan.errors.iter().flat_map(|errors| &errors.pages) {
+            package.add(self.page(page).trim_start_matches("../"), page.body.to_vec());
+        }
+    }
+
+    /// Rows that are no code: the name of the static in the crate of embedded files, the name of the file, and its bytes.
+    pub(super) fn map_blobs<'p>(&self, plan: &'p Plan) -> Vec<(String, String, &'p [u8])> {
+        let blobs = plan.maps.iter().zip(&self.maps).filter_map(|(map, name)| match &map.form {
+            MapForm::Blob(blob) => Some((name.to_string(), format!("{}.bin", file_name(name)), blob.as_slice())),
+            MapForm::Inline => None,
+        });
+        blobs.collect()
+    }
+}
+
+fn regex_path(name: &Ident, end: &str) -> String {
+    format!("regexes/{}.{end}", file_name(name))
+}
+
+fn file_name(name: &Ident) -> String {
+    name.to_string().to_ascii_lowercase()
+}
+
+/// What tells two pages apart that are called the same.
+fn page_key(page: &ErrorPage) -> String {
+    format!("{} {}", fingerprint::sha256(&page.body), page.file)
+}
+
+/// A file for each page, called as its own or as its whole path.
+fn pages(plan: &Plan) -> BTreeMap<String, String> {
+    let (mut pages, mut taken) = (BTreeMap::new(), BTreeSet::new());
+    for page in plan.errors.iter().flat_map(|errors| &errors.pages) {
+        let key = page_key(page);
+        if pages.contains_key(&key) {
+            continue;
+        }
+        let (directory, own) = page.file.rsplit_once('/').unwrap_or(("", &page.file));
+        let candidates = [plain(own), format!("{}_{}", plain(directory), plain(own))];
+        let numbered = (2_u32..).map(|number| format!("{number}_{}", plain(own)));
+        let name = candidates.into_iter().chain(numbered).find(|name| !taken.contains(name)).expect("fewer names than numbers are taken");
+        taken.insert(name.clone());
+        pages.insert(key, name);
+    }
+    pages
+}
+
+/// What every file system takes as a name.
+fn plain(text: &str) -> String {
+    let plain = |character: char| if character.is_ascii_alphanumeric() || "._-".contains(character) { character } else { '_' };
+    let name: String = text.trim_start_matches(['.', '/']).chars().map(plain).collect();
+    if name.is_empty() { "page".to_owned() } else { name }
+}
