@@ -4,6 +4,7 @@
 //! their border. Never two codes for one cause.
 
 pub mod code;
+pub mod example;
 pub mod json;
 mod place;
 pub mod render;

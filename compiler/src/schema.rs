@@ -4,6 +4,7 @@
 //! versions are rows too, so that they are answered with "not in this version yet" and never with "unknown". Foreign words have their own table.
 
 mod action;
+pub mod excerpt;
 pub mod foreign;
 mod guard;
 mod later;

@@ -1,4 +1,5 @@
 //! The commands around a site's life: `new`, `fmt`, `completion`, and diagnostics for machines.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::{
     fs,

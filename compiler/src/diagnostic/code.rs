@@ -5,7 +5,10 @@
 
 mod catalogue;
 
-use super::Severity;
+use super::{
+    Severity,
+    example::{self, Example},
+};
 
 /// The first number of the lints, and the first behind them.
 const LINTS: std::ops::Range<u16> = 400..500;
@@ -121,7 +124,8 @@ impl Entry {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        format!("{severity}[{}]: {}\n\n{}\n", self.code, self.title, self.explanation)
+        let example = example::find(self.code).map_or_else(String::new, Example::page);
+        format!("{severity}[{}]: {}\n\n{}\n{example}", self.code, self.title, self.explanation)
     }
 }
 

@@ -1,0 +1,19 @@
+//! K04xx, the lints, and K05xx: files and the build.
+
+use super::{Code, Example, example};
+
+pub(super) const EXAMPLES: &[Example] = &[
+    example(
+        Code::UnusedAllowance,
+        "allow-lint \"K0412\" reason=\"the scripts are there to be read\"\nroute \"/*\" { files \"public\" { embed } }",
+        r#"route "/*" { files "public" }"#,
+    ),
+    example(Code::EmptyVhost, r#"vhost "shop.example" {}"#, r#"vhost "shop.example" { route "/*" { files "public" } }"#),
+    example(Code::RedirectToItself, r#"route "/a" { redirect "/a" }"#, r#"route "/a" { redirect "/b" }"#),
+    example(
+        Code::ReadableSource,
+        r#"route "/*" { files "scripts" { embed } } // index.php lies there"#,
+        r#"route "/*" { files "public" { embed } }"#,
+    ),
+    example(Code::MissingDirectory, r#"files "pubic" { embed }"#, r#"files "public" { embed }"#),
+];

@@ -1,0 +1,46 @@
+//! K02xx: hosts, listeners and routes.
+
+use super::{Code, Example, example};
+
+pub(super) const EXAMPLES: &[Example] = &[
+    example(
+        Code::BadHost,
+        r#"vhost "https://shop.example:8080" { route "/" { respond 404 } }"#,
+        r#"vhost "shop.example" { route "/" { respond 404 } }"#,
+    ),
+    example(
+        Code::HostTwice,
+        "vhost \"shop.example\" { route \"/\" { respond 404 } }\nvhost \"Shop.Example\" { route \"/a\" { respond 404 } }",
+        "vhost \"shop.example\" { route \"/\" { respond 404 }; route \"/a\" { respond 404 } }",
+    ),
+    example(
+        Code::Unreachable,
+        "route \"/api/*\" { respond 200 \"api\" }\nroute \"/api/{rest*}\" { respond 404 }",
+        "route \"/api/*\" { when { header \"x-key\" }; respond 200 \"api\" }\nroute \"/api/{rest*}\" { respond 404 }",
+    ),
+    example(
+        Code::DefaultTwice,
+        "vhost default=#true { route \"/\" { respond 404 } }\nvhost \"a.example\" default=#true { route \"/\" { respond 404 } }",
+        "vhost default=#true { route \"/\" { respond 404 } }\nvhost \"a.example\" { route \"/\" { respond 404 } }",
+    ),
+    example(Code::BadPattern, r#"route "/{id}.html" { respond 404 }"#, r#"route "/{page}" { respond 404 }"#),
+    example(
+        Code::SharedMethods,
+        "route \"/a\" { methods \"GET\" \"POST\"; respond 200 \"a\" }\nroute \"/a\" { methods \"POST\" \"PUT\"; respond 200 \"b\" }",
+        "route \"/a\" { methods \"GET\"; respond 200 \"a\" }\nroute \"/a\" { methods \"POST\" \"PUT\"; respond 200 \"b\" }",
+    ),
+    example(Code::MissingAction, r#"route "/a" { methods "GET" }"#, r#"route "/a" { methods "GET"; respond 200 "a" }"#),
+    example(
+        Code::ActionTwice,
+        r#"route "/" { respond 200 "a"; redirect "/b" }"#,
+        "route \"/\" { when { header \"x-old\" }; redirect \"/b\" }\nroute \"/\" { respond 200 \"a\" }",
+    ),
+    example(Code::MethodsNotTaken, r#"route "/a" { methods "PUT"; files "public" }"#, r#"route "/a" { methods "GET"; files "public" }"#),
+    example(Code::BadAddress, r#"listen ":8080""#, r#"listen "0.0.0.0:8080""#),
+    example(
+        Code::ListenerTwice,
+        "listen \"127.0.0.1:8080\"\nlisten \"127.0.0.1:8080\"",
+        "listen \"127.0.0.1:8080\"\nlisten \"127.0.0.1:8081\"",
+    ),
+    example(Code::HostlessVhost, r#"vhost { route "/*" { respond 404 } }"#, r#"vhost default=#true { route "/*" { respond 404 } }"#),
+];
