@@ -40,7 +40,7 @@ impl Printer<'_> {
     pub(super) fn handler(&mut self, printed: Printed<'_>, name: &Ident) {
         let (route, doc) = (printed.route, route_doc(printed.route));
         let scoped = self.route_scope(printed, name, &doc);
-        let checks = self.checks(route, name, &doc);
+        let checks = self.checks(printed, name, &doc);
         let exchange = if checks.is_empty() { scoped.clone().unwrap_or_else(|| quote!(exchange)) } else { quote!(exchange) };
         if let Action::Split { by, salt, shares } = &route.action {
             let scoped = scoped.map(|scoped| quote!(let exchange = #scoped;));
@@ -95,11 +95,23 @@ impl Printer<'_> {
     }
 
     /// What may answer before the action, in the order of the language.
-    fn checks(&mut self, route: &Route, name: &Ident, doc: &str) -> TokenStream {
+    fn checks(&mut self, Printed { vhost, route, .. }: Printed<'_>, name: &Ident, doc: &str) -> TokenStream {
         let separators = separators_check(route);
-        let of = name.to_string();
-        let cors = route.cors.map(|id| abi::cors_check(&self.constant(Key::Cors(id), &of, doc)));
-        let lists: Vec<_> = route.access.iter().map(|id| self.constant(Key::Access(*id), &of, doc)).collect();
+        let own = (name.to_string(), doc.to_owned());
+        // What several routes of a vhost have is called after the vhost.
+        let owner = |of_others: &dyn Fn(&Route) -> bool| {
+            let is_shared = vhost.routes.iter().any(|other| other.name != route.name && of_others(other));
+            if is_shared { (vhost.name.clone(), vhost_doc(vhost)) } else { own.clone() }
+        };
+        let cors = route.cors.map(|id| {
+            let (of, doc) = owner(&|other| other.cors == Some(id));
+            abi::cors_check(&self.constant(Key::Cors(id), &of, &doc))
+        });
+        let access = route.access.iter().map(|id| {
+            let (of, doc) = owner(&|other| other.access.contains(id));
+            self.constant(Key::Access(*id), &of, &doc)
+        });
+        let lists: Vec<_> = access.collect();
         let access = (!lists.is_empty()).then(|| abi::access_check(&lists));
         let body = (route.body_limit.value < self.largest_body).then(|| abi::body_check(route.body_limit.value));
         quote!(#separators #cors #access #body)

@@ -82,7 +82,7 @@ fn print_route(printer: &mut Printer<'_>, printed: Printed<'_>, names: &Names) {
         let (asks, guard) =
             (abi::cors_asks_for(&quote!(exchange), &names.methods), names.guard.as_ref().map(|guard| quote!(&& #guard(exchange))));
         let question = quote!(fn #name(exchange: &Exchange<'_>) -> bool { #asks #guard });
-        printer.file.documented(&format!("preflights of {}", route_doc(route)), question);
+        printer.file.documented(&format!("Preflights of {}", route_doc(route)), question);
     }
     printer.handler(printed, &names.handler);
     names.constant.iter().for_each(|constant| printer.file.beside(constant.clone()));
