@@ -67,6 +67,8 @@ pub struct Word {
     pub default: Option<&'static str>,
     /// One sentence for the reference.
     pub doc: &'static str,
+    /// The word in use, for the reference: an excerpt that a test compiles. Words of later versions have none.
+    pub example: &'static str,
     pub since: Since,
 }
 
@@ -149,6 +151,7 @@ impl Word {
         is_required: false,
         default: None,
         doc: "",
+        example: "",
         since: Since::Version("0.1.0"),
     };
 

@@ -14,7 +14,7 @@ use kiln::{
     },
     format::format,
     parse::syntax,
-    schema::excerpt::whole,
+    schema::{self, excerpt::whole},
     source::{FILE_BYTES_MAX, SourceMap},
 };
 
@@ -87,4 +87,31 @@ fn examples_are_formatted() {
             assert_eq!(format(text).trim_end(), text, "{}", example.code);
         }
     }
+}
+
+#[test]
+fn every_word_of_this_version_has_an_example_that_compiles() {
+    let directory = directory("words");
+    let mut faults = Vec::new();
+    for word in schema::words() {
+        let (name, example) = (word.name, word.example);
+        if word.is_later() != example.is_empty() {
+            faults.push(format!("`{name}`: an example for each word of this version, and for no other"));
+            continue;
+        }
+        if example.is_empty() {
+            continue;
+        }
+        let (codes, shown) = check(&directory, &whole(example));
+        if !codes.is_empty() {
+            faults.push(format!("`{name}` gives {codes:?}:\n{}\n{shown}", whole(example)));
+        }
+        if !example.split([' ', '\n', '{', '}', ';']).any(|written| written == name) {
+            faults.push(format!("the example of `{name}` does not use it: {example}"));
+        }
+        if format(example).trim_end() != example {
+            faults.push(format!("the example of `{name}` is not formatted:\n{}", format(example)));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

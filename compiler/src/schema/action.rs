@@ -20,6 +20,9 @@ pub(super) const WORDS: &[Word] = &[
         ],
         default: Some(inherit::RESPOND_STATUS),
         doc: "Answers with a status (200 without one) and a body from the site file.",
+        example: r#"route "/healthz" { respond 200 "ok\n" }
+route "/hello/{name}" { respond "hello, {name}\n" template=#true }
+route "/robots.txt" { respond 200 "User-agent: *\n" content-type="text/plain" }"#,
         ..Word::NEW
     },
     Word {
@@ -32,6 +35,8 @@ pub(super) const WORDS: &[Word] = &[
         ],
         default: Some(inherit::REDIRECT_STATUS),
         doc: "Sends the client elsewhere; the query is kept unless the target has one.",
+        example: r#"route "/old/{rest*}" { redirect "/new/{rest}" status=308 }
+route "/login" { redirect "https://id.example/" query="drop" }"#,
         ..Word::NEW
     },
     Word {
@@ -40,24 +45,41 @@ pub(super) const WORDS: &[Word] = &[
         arguments: &[Argument { name: "status", kind: Kind::Status, count: Count::Optional }],
         default: Some(inherit::REFUSE_STATUS),
         doc: "Answers with an error status of kiln's own.",
+        example: r#"route "/internal/*" { refuse }
+route "/gone" { refuse 410 }"#,
         ..Word::NEW
     },
-    Word { name: "abort", scopes: &[Scope::Route], doc: "Closes the connection without an answer.", ..Word::NEW },
+    Word {
+        name: "abort",
+        scopes: &[Scope::Route],
+        doc: "Closes the connection without an answer.",
+        example: r#"route "/wp-login.php" { abort }"#,
+        ..Word::NEW
+    },
     Word {
         name: "files",
         scopes: &[Scope::Route],
         arguments: &[Argument { name: "directory", kind: Kind::Text, count: Count::One }],
         block: Block::Optional(Scope::Files),
         doc: "Answers with the files below a directory.",
+        example: r#"route "/downloads/*" { files "/srv/downloads" }
+route "/*" { files "public" { embed; index "index.html" } }"#,
         ..Word::NEW
     },
-    Word { name: "embed", scopes: &[Scope::Files], doc: "Packs the directory into the binary at build time.", ..Word::NEW },
+    Word {
+        name: "embed",
+        scopes: &[Scope::Files],
+        doc: "Packs the directory into the binary at build time.",
+        example: r#"files "public" { embed }"#,
+        ..Word::NEW
+    },
     Word {
         name: "index",
         scopes: &[Scope::Files],
         arguments: &[Argument { name: "name", kind: Kind::Text, count: Count::One }],
         default: Some(inherit::INDEX),
         doc: "The file that stands for its directory.",
+        example: r#"files "public" { embed; index "index.html" }"#,
         ..Word::NEW
     },
 ];

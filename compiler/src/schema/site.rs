@@ -21,6 +21,9 @@ pub(super) const WORDS: &[Word] = &[
         block: Block::Required(Scope::Site),
         is_required: true,
         doc: "Names the site and holds what is said for all of it.",
+        example: r#"site "shop" language=1 {
+    listen "0.0.0.0:8080"
+}"#,
         ..Word::NEW
     },
     Word {
@@ -29,6 +32,7 @@ pub(super) const WORDS: &[Word] = &[
         arguments: &[Argument { name: "pattern", kind: Kind::Text, count: Count::One }],
         repeat: Repeat::Many,
         doc: "Reads other files in its place, sorted by name; relative to the file that says it.",
+        example: r#"include "vhosts/*.kdl""#,
         ..Word::NEW
     },
     Word {
@@ -44,6 +48,9 @@ pub(super) const WORDS: &[Word] = &[
         }],
         repeat: Repeat::Many,
         doc: "Silences a lint in the block it stands in (at the top level: in its file, in `site`: everywhere), with a reason.",
+        example: r#"vhost "soon.example" {
+    allow-lint "K0402" reason="its routes come with the launch"
+}"#,
         ..Word::NEW
     },
     Word {
@@ -61,6 +68,8 @@ pub(super) const WORDS: &[Word] = &[
         repeat: Repeat::Many,
         is_required: true,
         doc: "An address and port to accept connections on.",
+        example: r#"listen "0.0.0.0:8080"
+listen "[::1]:8081" name="local""#,
         ..Word::NEW
     },
     Word {
@@ -68,6 +77,7 @@ pub(super) const WORDS: &[Word] = &[
         scopes: &[Scope::Site],
         arguments: &[Argument { name: "count", kind: Kind::Integer(1, 1024), count: Count::One }],
         doc: "How many worker threads serve requests; one for each core without it.",
+        example: r#"workers 4"#,
         ..Word::NEW
     },
     Word {
@@ -75,6 +85,7 @@ pub(super) const WORDS: &[Word] = &[
         scopes: &[Scope::Site],
         block: Block::Required(Scope::Limits),
         doc: "Upper bounds, each for the whole process.",
+        example: r#"limits { connections 4096; head "16KiB"; fields 64; body "1MiB" }"#,
         ..Word::NEW
     },
     Word {
@@ -83,6 +94,7 @@ pub(super) const WORDS: &[Word] = &[
         arguments: &[Argument { name: "count", kind: Kind::Integer(1, 10_000_000), count: Count::One }],
         default: Some(inherit::CONNECTIONS),
         doc: "Connections open at a time.",
+        example: r#"limits { connections 4096 }"#,
         ..Word::NEW
     },
     Word {
@@ -91,6 +103,7 @@ pub(super) const WORDS: &[Word] = &[
         arguments: &[Argument { name: "size", kind: Kind::Size(KIB, KIB * KIB), count: Count::One }],
         default: Some(inherit::HEAD),
         doc: "Bytes of a request's head; more is answered with 431, or 414 where the request line alone is longer.",
+        example: r#"limits { head "16KiB" }"#,
         ..Word::NEW
     },
     Word {
@@ -99,6 +112,7 @@ pub(super) const WORDS: &[Word] = &[
         arguments: &[Argument { name: "count", kind: Kind::Integer(1, 1000), count: Count::One }],
         default: Some(inherit::FIELDS),
         doc: "Field lines of a request's head; more is answered with 431.",
+        example: r#"limits { fields 64 }"#,
         ..Word::NEW
     },
     Word {
@@ -107,6 +121,7 @@ pub(super) const WORDS: &[Word] = &[
         arguments: &[Argument { name: "size", kind: Kind::Size(0, 1024 * GIB), count: Count::One }],
         default: Some(inherit::BODY),
         doc: "Bytes of a request's body; more is answered with 413.",
+        example: r#"limits { body "1MiB" }"#,
         ..Word::NEW
     },
     Word {
@@ -114,16 +129,17 @@ pub(super) const WORDS: &[Word] = &[
         scopes: &[Scope::Site],
         block: Block::Required(Scope::Timeouts),
         doc: "How long the server waits for a client.",
+        example: r#"timeouts { head "5s"; body "30s"; idle "60s"; write "30s"; drain "20s" }"#,
         ..Word::NEW
     },
-    timeout("head", inherit::HEAD_TIMEOUT, "From the first byte of a request to the end of its head."),
-    timeout("body", inherit::BODY_TIMEOUT, "Between two pieces of a request's body."),
-    timeout("idle", inherit::IDLE_TIMEOUT, "From one answer to the next request of a connection."),
-    timeout("write", inherit::WRITE_TIMEOUT, "Between two pieces of an answer that the client takes."),
-    timeout("drain", inherit::DRAIN_TIMEOUT, "From the order to stop until open connections are closed."),
+    timeout("head", inherit::HEAD_TIMEOUT, "From the first byte of a request to the end of its head.", r#"timeouts { head "20s" }"#),
+    timeout("body", inherit::BODY_TIMEOUT, "Between two pieces of a request's body.", r#"timeouts { body "20s" }"#),
+    timeout("idle", inherit::IDLE_TIMEOUT, "From one answer to the next request of a connection.", r#"timeouts { idle "20s" }"#),
+    timeout("write", inherit::WRITE_TIMEOUT, "Between two pieces of an answer that the client takes.", r#"timeouts { write "20s" }"#),
+    timeout("drain", inherit::DRAIN_TIMEOUT, "From the order to stop until open connections are closed.", r#"timeouts { drain "20s" }"#),
 ];
 
-const fn timeout(name: &'static str, default: &'static str, doc: &'static str) -> Word {
+const fn timeout(name: &'static str, default: &'static str, doc: &'static str, example: &'static str) -> Word {
     const DURATION: &[Argument] = &[Argument { name: "duration", kind: Kind::Duration, count: Count::One }];
-    Word { name, scopes: &[Scope::Timeouts], arguments: DURATION, default: Some(default), doc, ..Word::NEW }
+    Word { name, scopes: &[Scope::Timeouts], arguments: DURATION, default: Some(default), doc, example, ..Word::NEW }
 }

@@ -27,6 +27,12 @@ pub(super) const WORDS: &[Word] = &[
         repeat: Repeat::Many,
         is_required: true,
         doc: "What some hosts answer: exact names, or wildcards such as `*.example`.",
+        example: r#"vhost "shop.example" "*.shop.example" {
+    route "/*" { respond 200 "shop\n" }
+}
+vhost default=#true {
+    route "/*" { refuse 421 }
+}"#,
         ..Word::NEW
     },
     Word {
@@ -36,6 +42,10 @@ pub(super) const WORDS: &[Word] = &[
         block: Block::Required(Scope::Route),
         repeat: Repeat::Many,
         doc: "What the paths of some patterns answer: exactly one action, and policies.",
+        example: r#"route "/" "/home" { respond 200 "home\n" }
+route "/users/{id}" { respond 200 "user {id}\n" template=#true }
+route "/docs/{rest*}" { redirect "https://docs.example/{rest}" }
+route "/*" { refuse 404 }"#,
         ..Word::NEW
     },
     Word {
@@ -43,6 +53,8 @@ pub(super) const WORDS: &[Word] = &[
         scopes: &[Scope::Route],
         arguments: &[Argument { name: "method", kind: Kind::Text, count: Count::Many }],
         doc: "The methods that the route takes; GET brings HEAD. Others are answered with 405.",
+        example: r#"route "/form" { methods "POST" "PUT"; redirect "/thanks" status=303 query="drop" }
+route "/thanks" { respond 200 "thanks\n" }"#,
         ..Word::NEW
     },
     Word {
@@ -50,6 +62,8 @@ pub(super) const WORDS: &[Word] = &[
         scopes: &[Scope::Route, Scope::Group],
         block: Block::Required(Scope::Guard),
         doc: "Conditions that must all hold, else the next route of the pattern is asked.",
+        example: r#"route "/" { when { host "m.shop.example" }; redirect "https://shop.example/" }
+route "/" { respond 200 "shop\n" }"#,
         ..Word::NEW
     },
     Word {
@@ -57,6 +71,7 @@ pub(super) const WORDS: &[Word] = &[
         scopes: &[Scope::Route],
         arguments: &[Argument { name: "mode", kind: Kind::Choice(&["keep", "raw"]), count: Count::One }],
         doc: "Takes paths with an encoded `/` or `\\`: `keep` in normal form, `raw` also as the client sent them; without it they are refused with 400.",
+        example: r#"route "/files/*" { path "keep"; respond 200 "an encoded slash is part of a segment\n" }"#,
         ..Word::NEW
     },
 ];
