@@ -2,14 +2,14 @@
 
 use semantics::{
     method::{Method, Methods},
-    pattern::{PARAMETERS_MAX, PatternFault, PatternFaultKind},
+    pattern::{PARAMETERS_MAX, Pattern, PatternFault, PatternFaultKind},
 };
 
 use super::{Resolver, headers, inherit};
 use crate::{
     ast::{Node, Value},
     diagnostic::{Code, Diagnostic},
-    model::{EncodedSlash, HeaderRule, Route, Spanned},
+    model::{Action, EncodedSlash, HeaderRule, Route, Spanned},
     source::SourceMap,
 };
 
@@ -23,7 +23,7 @@ impl Resolver<'_> {
         let block = node.child("headers").map(|block| self.headers(block, &patterns));
         let headers = headers::merged(outer, block.as_ref());
         let action = self.action(node, &patterns)?;
-        if let Some(methods) = methods.as_ref().filter(|_| matches!(action, crate::model::Action::Files(_))) {
+        if let Some(methods) = methods.as_ref().filter(|_| matches!(action, Action::Files(_))) {
             self.check_file_methods(methods);
         }
         let encoded_slash = match node.child("path").and_then(|path| path.argument("mode")).map(Value::text) {
@@ -31,6 +31,7 @@ impl Resolver<'_> {
             Some("raw") => EncodedSlash::Raw,
             _ => EncodedSlash::Refuse,
         };
+        self.check_separators(&patterns, encoded_slash, &action);
         Some(Route {
             patterns,
             methods,
@@ -45,6 +46,22 @@ impl Resolver<'_> {
             body_limit: inherit::body_limit(),
             span: node.span,
         })
+    }
+
+    /// A literal that is written with an escape which the route refuses: whoever asks for it is answered with 400.
+    fn check_separators(&mut self, patterns: &[Spanned<Pattern>], encoded_slash: EncodedSlash, action: &Action) {
+        let refused = match (encoded_slash, action) {
+            (EncodedSlash::Keep | EncodedSlash::Raw, _) => return,
+            (EncodedSlash::Refuse, Action::Files(_)) => &["%2F"][..],
+            (EncodedSlash::Refuse, _) => &["%2F", "%5C"],
+        };
+        for pattern in patterns {
+            let Some(escape) = refused.iter().find(|escape| pattern.value.text.contains(*escape)) else { continue };
+            let message = format!("route `{}` can never be reached", pattern.value.text);
+            let diagnostic = Diagnostic::new(Code::Unreachable, pattern.span, message);
+            let diagnostic = diagnostic.label(format!("a path with `{escape}` is refused by this route with 400"));
+            self.diagnostics.push(diagnostic.help("let the route take encoded separators: `path \"keep\"`"));
+        }
     }
 
     fn check_file_methods(&mut self, methods: &Spanned<Methods>) {

@@ -20,6 +20,10 @@ pub fn name(below: &str, index: &str, out: &mut Vec<u8>) -> bool {
     out.clear();
     // Names are short: a loop over their bytes is cheaper than a call of the vector search behind `contains`.
     if below.bytes().any(|byte| byte == b'%') {
+        // A route that keeps `%2F` has it as text of one segment, which no file is called.
+        if below.contains("%2F") {
+            return false;
+        }
         path::decode(below, out);
         if out.contains(&0) {
             return false;
@@ -137,6 +141,7 @@ mod tests {
             "a//b",
             "/a",
             "a%00",
+            "a%2Fb",
             ".well-known2",
             ".well-known/.x",
         ] {
