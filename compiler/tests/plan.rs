@@ -11,6 +11,8 @@ mod dump;
 mod evaluate;
 #[path = "plan/explain.rs"]
 mod explain;
+#[path = "plan/language.rs"]
+mod language;
 #[path = "plan/names.rs"]
 mod names;
 #[path = "plan/optimize.rs"]

@@ -12,16 +12,17 @@ pub(crate) fn action(plan: &Plan, route: &Route) -> String {
     described(plan, &route.action, &route.parameters)
 }
 
-/// One line for each share of a split, those of splits in it among them: its weight of all, and what it does.
-pub(crate) fn shares(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Vec<String> {
+/// One line for each share of a split, those of splits in it among them, and the positions that lead to it: its weight of all, and what it does.
+pub(crate) fn shares(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Vec<(Vec<usize>, String)> {
     let Action::Split { shares: written, .. } = action else { return Vec::new() };
     let total: u64 = written.iter().map(|share| u64::from(share.weight)).sum();
-    let line = |share: &Share| {
-        let inner = shares(plan, &share.action, parameters);
+    let lines = |(number, share): (usize, &Share)| {
         let own = format!("{} of {total}  {}", share.weight, described(plan, &share.action, parameters));
-        [own].into_iter().chain(inner.into_iter().map(|line| format!("  {line}")))
+        let inner = shares(plan, &share.action, parameters).into_iter();
+        let inner = inner.map(move |(path, line)| ([vec![number], path].concat(), format!("  {line}")));
+        [(vec![number], own)].into_iter().chain(inner)
     };
-    written.iter().flat_map(line).collect()
+    written.iter().enumerate().flat_map(lines).collect()
 }
 
 fn described(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> String {

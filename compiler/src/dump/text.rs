@@ -30,7 +30,7 @@ pub fn text(plan: &Plan) -> String {
     out.line(format!("site {}  language {}  kiln {VERSION}", plan.site, plan.language));
     limits(plan, &mut out);
     if let Some(trusted) = &plan.trusted_proxies {
-        out.fact(2, "trusted", &format!("proxies {}", policies::trusted_proxies(trusted)));
+        out.fact(2, "trusted-proxies", &policies::trusted_proxies(trusted));
     }
     out.edits("headers", plan, (plan.site_edits, &[]), 2);
     out.errors(plan, plan.site_errors, 2);
@@ -201,7 +201,7 @@ impl Text {
         if let Some(guard) = &route.guard {
             facts.push(("when", Words { plan, parameters: &route.parameters }.guard(guard)));
         }
-        facts.extend(shares(plan, &route.action, &route.parameters).into_iter().map(|share| ("share", share)));
+        facts.extend(shares(plan, &route.action, &route.parameters).into_iter().map(|(_, share)| ("share", share)));
         facts.extend(route.cors.map(|id| ("cors", policies::cors(&plan.cors[id.0 as usize]))));
         for list in &route.access {
             facts.push(("check", format!("access {}", policies::access(&plan.access[list.0 as usize]))));

@@ -12,15 +12,15 @@ use crate::plan::{Guard, RegexForm, Value};
 /// A regex of the plan, ready to search.
 #[derive(Debug)]
 pub(super) enum Search<'p> {
-    Capturing(Capturing<'p>),
-    Matching(Regex<'p>),
+    Capturing(Box<Capturing<'p>>),
+    Matching(Box<Regex<'p>>),
 }
 
 impl<'p> Search<'p> {
     pub(super) fn new(regex: &'p crate::plan::Regex) -> Self {
         match &regex.form {
-            RegexForm::Capturing { forward, reverse, .. } => Self::Capturing(Capturing::new(forward, reverse, &regex.text)),
-            RegexForm::Matching { dfa } => Self::Matching(Regex::new(dfa)),
+            RegexForm::Capturing { forward, reverse, .. } => Self::Capturing(Box::new(Capturing::new(forward, reverse, &regex.text))),
+            RegexForm::Matching { dfa } => Self::Matching(Box::new(Regex::new(dfa))),
         }
     }
 }

@@ -81,10 +81,10 @@ fn chosen(scene: Scene<'_>, route: &Route, matched: &Matched, out: &mut Rows) {
         out.row("parameter", &format!("{{{}}}", name.as_deref().unwrap_or("*")), &words::quoted(value));
     }
     checks(scene, route, matched, out);
-    out.row("action", &action(plan, route), "");
-    let shares = shares(plan, &route.action, &route.parameters);
-    for (number, share) in shares.iter().enumerate() {
-        out.row("share", share, if matched.shares.first() == Some(&number) { "this one" } else { "" });
+    let is_asked = matched.stop.is_none_or(|stop| stop == Stop::Rewrite);
+    out.row("action", &action(plan, route), if is_asked { "" } else { "not asked" });
+    for (path, share) in shares(plan, &route.action, &route.parameters) {
+        out.row("share", &share, if matched.shares.starts_with(&path) { "this one" } else { "" });
     }
     edits(plan, route.edits, &route.parameters, out);
 }

@@ -40,7 +40,10 @@ pub(super) fn routes(vhost: &mut Vhost) {
 fn shares(action: &mut Action, route: &str, taken: &mut BTreeSet<String>) {
     let Action::Split { shares: written, .. } = action else { return };
     for share in written {
-        share.name = first_free(&[format!("{route}_{}", share.weight)], taken, "share");
+        // What made the route's name no word of Rust is not needed here.
+        let plain = route.strip_suffix("_route").unwrap_or(route);
+        let candidates = [plain, route].map(|base| format!("{base}_{}", share.weight));
+        share.name = first_free(&candidates, taken, "share");
         taken.insert(share.name.clone());
         shares(&mut share.action, &share.name, taken);
     }

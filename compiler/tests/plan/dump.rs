@@ -2,7 +2,10 @@
 
 use kiln::dump;
 
-use crate::site::{Built, HEAD};
+use crate::{
+    language,
+    site::{Built, HEAD},
+};
 
 const SHOP: &str = r#"site "shop" language=1 {
     listen "0.0.0.0:8080" name="public"
@@ -66,4 +69,43 @@ fn text_of_changed_route_differs_in_its_lines_alone() {
 fn text_is_the_same_for_the_plan_before_its_shaping_passes() {
     let site = Built::site("dump_plain", SHOP, &[("public/index.html", b"a")]);
     assert_eq!(dump::text(&site.plan), dump::text(&site.plain));
+}
+
+/// A site with every policy, guard and action that `SHOP` does not have.
+fn whole() -> Built {
+    let words = r#"    route "/a" { respond 200 "a" }
+    route "/b" { when { header "x" }; respond 200 "b" }
+    route "/blog/{slug}" { respond 200 }
+    route "/try/*" { respond 200 }
+    route "/files/*" { path "keep"; files "/srv" }"#;
+    Built::changed("dump_whole", words, language::whole)
+}
+
+#[test]
+fn text_shows_policies_and_actions() {
+    insta::assert_snapshot!(dump::text(&whole().plan));
+}
+
+#[test]
+fn json_shows_policies_and_actions() {
+    let json = dump::json(&whole().plan);
+    let routes = json["vhosts"][0]["routes"].as_array().unwrap();
+    let of = |pattern: &str| routes.iter().find(|route| route["pattern"] == pattern).unwrap();
+    insta::assert_snapshot!("json_route", serde_json::to_string_pretty(of("/a")).unwrap());
+    insta::assert_snapshot!("json_guard", of("/b")["when"].to_string());
+    insta::assert_snapshot!("json_split", of("/try/*")["action"].to_string());
+    let site = ["trusted_proxies", "listeners", "hosts", "errors", "maps", "regexes", "late", "features"];
+    let site: String = site.iter().map(|key| format!("{key} {}\n", json[key])).collect();
+    insta::assert_snapshot!("json_site", site);
+}
+
+#[test]
+fn text_of_changed_guard_differs_in_its_line_alone() {
+    let changed = |name: &str, value: &str| {
+        let words = format!("route \"/a\" {{ when {{ header \"x\" \"{value}\" }}; respond 200 }}\n route \"/b\" {{ respond 200 }}");
+        dump::text(&Built::changed(name, &words, |site| site.vhosts[0].routes[1].body_limit.value = 5).plan)
+    };
+    let (before, after) = (changed("dump_guard_1", "1"), changed("dump_guard_2", "2"));
+    let changed: Vec<_> = before.lines().zip(after.lines()).filter(|(before, after)| before != after).collect();
+    assert_eq!((changed.len(), before.lines().count()), (1, after.lines().count()), "{changed:?}");
 }

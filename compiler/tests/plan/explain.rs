@@ -2,7 +2,7 @@
 
 use kiln::{evaluate::Request, explain::explain};
 
-use crate::site::Built;
+use crate::{language, site::Built};
 
 fn text(words: &str, name: &str, (method, url): (&str, &str), headers: &[&str]) -> String {
     let site = Built::vhost(name, words);
@@ -31,4 +31,26 @@ fn explain_says_why_nothing_was_chosen() {
     insta::assert_snapshot!("host", text(&api, "explain_host", ("GET", "http://other.example/"), &[]));
     insta::assert_snapshot!("fault", text(&api, "explain_fault", ("GET", "http://shop.example/a%"), &[]));
     insta::assert_snapshot!("root", text(&api, "explain_root", ("GET", "http://shop.example/files/a%20b/"), &[]));
+}
+
+#[test]
+fn explain_shows_policies_shares_and_restarts() {
+    let words = r#"    route "/a" { respond 200 "a" }
+    route "/b" { when { header "x" }; respond 200 "b" }
+    route "/blog/{slug}" { respond 200 }
+    route "/try/*" { respond 200 }
+    route "/files/*" { path "keep"; files "/srv" }"#;
+    let site = Built::changed("explain_whole", words, language::whole);
+    let explained = |method: &str, url: &str, headers: &[&str]| {
+        let headers: Vec<_> = headers.iter().map(|header| (*header).to_owned()).collect();
+        let request = Request::from_url(method, url, &headers, Some("10.1.0.1".parse().unwrap())).unwrap();
+        explain(&site.plan, &request, &site.blob)
+    };
+    insta::assert_snapshot!("access", explained("GET", "http://shop.example/a", &["x-forwarded-for: 203.0.113.9"]));
+    let asked = ["origin: https://partner.example", "access-control-request-method: PUT"];
+    insta::assert_snapshot!("preflight", explained("OPTIONS", "http://shop.example/a", &asked));
+    insta::assert_snapshot!("guard", explained("GET", "http://shop.example/b", &["x-key: 1"]));
+    insta::assert_snapshot!("rewrite", explained("GET", "http://shop.example/blog/x", &[]));
+    insta::assert_snapshot!("split", explained("GET", "http://shop.example/try/x", &["cookie: s=1"]));
+    insta::assert_snapshot!("late", explained("GET", "http://shop.example/files/a%2Fb", &[]));
 }

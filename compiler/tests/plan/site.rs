@@ -13,6 +13,7 @@ use kiln::{
     },
     evaluate::{Answer, Evaluation, Outcome, Request, evaluate},
     lower::lower,
+    model::Site,
     optimize::{ORDERING, optimize},
     parse::parse,
     plan::Plan,
@@ -49,11 +50,28 @@ impl Built {
         Self::read(&entry, &directory.join(".cache"))
     }
 
+    /// The site of [`Self::vhost`], changed before it is lowered.
+    pub(crate) fn changed(name: &str, words: &str, change: impl FnOnce(&mut Site)) -> Self {
+        Self::changed_site(name, &format!("{HEAD}vhost \"shop.example\" {{\n{words}\n}}\n"), change)
+    }
+
+    /// A whole site, changed before it is lowered.
+    pub(crate) fn changed_site(name: &str, kdl: &str, change: impl FnOnce(&mut Site)) -> Self {
+        let entry = scratch(name).join("site.kdl");
+        fs::write(&entry, kdl).unwrap();
+        Self::read_changed(&entry, &entry.with_file_name(".cache"), change)
+    }
+
     pub(crate) fn read(entry: &Path, cache: &Path) -> Self {
+        Self::read_changed(entry, cache, |_| {})
+    }
+
+    fn read_changed(entry: &Path, cache: &Path, change: impl FnOnce(&mut Site)) -> Self {
         let mut diagnostics = Diagnostics::default();
         let (sources, config) = parse(entry, &mut diagnostics);
         let site = config.and_then(|config| resolve(&config, &sources, &mut diagnostics));
-        let Some(site) = site else { panic!("{}", render(&diagnostics, &sources, Style::Plain)) };
+        let Some(mut site) = site else { panic!("{}", render(&diagnostics, &sources, Style::Plain)) };
+        change(&mut site);
         let trees = assets::read(&site, cache).unwrap();
         let lowered = lower(&site, &sources, &trees);
         let mut plain = lowered.clone();
