@@ -20,7 +20,7 @@ pub type Forms = BTreeMap<PathBuf, BTreeMap<String, Form>>;
 
 /// Answers from a directory.
 pub fn answer(files: &Files, seen: &Seen<'_>, forms: &Forms) -> Answer {
-    let mut name = decoded(&seen.rest.as_deref().unwrap_or(&seen.path[1..]).replace("%2F", "\0")).decode_utf8_lossy().into_owned();
+    let mut name = decoded(&seen.rest.as_deref().unwrap_or_else(|| &seen.path[1..]).replace("%2F", "\0")).decode_utf8_lossy().into_owned();
     let is_backup = |segment: &str| [".bak", ".swp", "~"].iter().any(|ending| segment.ends_with(ending));
     if name.split('/').any(|segment| (segment.starts_with('.') && segment != ".well-known") || is_backup(segment)) {
         return plain(404);
