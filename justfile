@@ -6,6 +6,10 @@ generate:
     cp Cargo.lock generated/Cargo.lock
     cd generated && cargo tree --quiet >/dev/null
 
+# Write the reference and the editors' schemas anew.
+reference:
+    cargo kiln reference docs
+
 # All tests.
 test:
     cargo test --workspace

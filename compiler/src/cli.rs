@@ -23,6 +23,7 @@ mod explain;
 mod fmt;
 mod new;
 mod plan;
+mod reference;
 mod report;
 mod run;
 
@@ -64,6 +65,9 @@ enum Verb {
     New(new::Arguments),
     /// Print the plan: what the site does, with all defaults.
     Plan(plan::Arguments),
+    /// Write the documents that follow from the schema.
+    #[command(hide = true)]
+    Reference(reference::Arguments),
     /// Build the site's binary and run it.
     Run(run::Arguments),
 }
@@ -93,6 +97,7 @@ pub fn main() -> ExitCode {
         Verb::Fmt(arguments) => fmt::run(&arguments, &mut console),
         Verb::New(arguments) => new::run(&arguments, &mut console),
         Verb::Plan(arguments) => plan::run(&arguments, &mut console),
+        Verb::Reference(arguments) => reference::run(&arguments, &mut console),
         Verb::Run(arguments) => run::run(&arguments, &mut console),
     };
     match outcome {

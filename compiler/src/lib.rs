@@ -25,6 +25,7 @@ pub mod package;
 pub mod packed;
 pub mod parse;
 pub mod plan;
+pub mod reference;
 pub mod resolve;
 pub mod schema;
 pub mod source;

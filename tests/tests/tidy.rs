@@ -52,7 +52,7 @@ const STAGES: &[&[&str]] = &[
     &["assets"],
     &["lower"],
     &["optimize"],
-    &["dump", "evaluate", "lint"],
+    &["dump", "evaluate", "lint", "reference"],
     &["explain", "fingerprint", "package"],
     &["emit"],
     &["toolchain", "workspace"],
