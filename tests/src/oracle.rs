@@ -49,6 +49,8 @@ pub fn evaluator_request(request: &Request) -> evaluate::Request {
         headers: host.into_iter().chain(request.fields.iter().cloned()).collect(),
         client: request.client,
         scheme: Scheme::Http,
+        listener: 0,
+        late: BTreeMap::new(),
     }
 }
 

@@ -8,7 +8,7 @@ use proptest::prelude::{Just, ProptestConfig, Strategy, prop, prop_oneof, propte
 
 use crate::site::{Built, values};
 
-const RULES: [&str; 12] = [
+const RULES: [&str; 14] = [
     "set \"x-a\" \"1\"",
     "set \"x-b\" \"{path}\"",
     "default \"x-c\" \"2\"",
@@ -21,6 +21,8 @@ const RULES: [&str; 12] = [
     "remove \"x-e\"",
     "only status=404 { set \"x-f\" \"4\" }",
     "only status=200 { add \"link\" \"m\" }",
+    "only status=404 { remove \"x-*\" }",
+    "only status=404 { default \"x-a\" \"5\" }",
 ];
 
 /// Segments of patterns and of paths, so that they meet.
