@@ -23,6 +23,7 @@ pub use self::server::{Server, StartFault};
 pub use crate::worker::Counters;
 use crate::{
     command::{self, Command, Unknown},
+    listen::activation::Passed,
     settings::Settings,
     site::Site,
 };
@@ -49,10 +50,13 @@ pub fn serve(site: &'static dyn Site, settings: &'static Settings) -> ExitCode {
 
 fn run(site: &'static dyn Site, settings: &'static Settings) -> ExitCode {
     let name = settings.manifest.site;
-    let started = Builder::new_current_thread().enable_all().build().map_err(StartFault::Control).and_then(|control| {
+    // Before anything is opened, so that every number in what was passed is one of those.
+    let passed = Passed::take().map_err(StartFault::Passed);
+    let started = passed.and_then(|passed| {
+        let control = Builder::new_current_thread().enable_all().build().map_err(StartFault::Control)?;
         // Signals first: one that comes during the start must find its handler.
         let signals = control.block_on(async { Signals::new() }).map_err(StartFault::Control)?;
-        Ok((control, signals, Server::start(site, settings)?))
+        Ok((control, signals, Server::start_with(passed, site, settings)?))
     });
     let (control, mut signals, mut server) = match started {
         Ok(started) => started,

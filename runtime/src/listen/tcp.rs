@@ -52,6 +52,14 @@ pub(crate) fn bind(address: SocketAddr, workers: usize) -> io::Result<Vec<net::T
     Ok(listeners)
 }
 
+/// A socket that is bound already, once for each worker: all of them accept from its one queue.
+pub(crate) fn share(listener: net::TcpListener, workers: usize) -> io::Result<Vec<net::TcpListener>> {
+    let socket = Socket::from(listener);
+    socket.set_tcp_nodelay(true)?;
+    socket.set_nonblocking(true)?;
+    (0..workers).map(|_| socket.try_clone().map(net::TcpListener::from)).collect()
+}
+
 fn socket(address: SocketAddr) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     // Connections in TIME-WAIT must not keep a new server from starting.

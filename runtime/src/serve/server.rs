@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     late,
-    listen::tcp,
+    listen::{activation::Passed, tcp},
     settings::{Listener, Settings, Workers},
     site::Site,
     worker::Counters,
@@ -55,6 +55,8 @@ pub enum StartFault {
     Control(io::Error),
     /// Values of the host that can't be had: a line for each.
     Late(Vec<String>),
+    /// A descriptor that was passed (LISTEN_FDS) can't be listened on.
+    Passed(io::Error),
     /// So many embedded regexes are damaged.
     Regexes(usize),
     /// A worker thread could not start.
@@ -64,6 +66,11 @@ pub enum StartFault {
 impl Server {
     /// Binds all listeners and starts all workers; connections are accepted when it returns.
     pub fn start(site: &'static dyn Site, settings: &'static Settings) -> Result<Self, StartFault> {
+        Self::start_with(Passed::default(), site, settings)
+    }
+
+    /// The same, with sockets that listeners need not bind.
+    pub(crate) fn start_with(mut passed: Passed, site: &'static dyn Site, settings: &'static Settings) -> Result<Self, StartFault> {
         prepare(settings)?;
         limits::raise_descriptors();
         let workers = count(settings.workers);
@@ -71,7 +78,11 @@ impl Server {
         let mut seats: Vec<Vec<net::TcpListener>> = (0..workers).map(|_| Vec::new()).collect();
         for listener in settings.listeners {
             let address = address(listener)?;
-            let bound = tcp::bind(address, workers).map_err(|error| StartFault::Bind(listener, error))?;
+            let bound = match passed.claim(listener.name, address) {
+                Some(socket) => tcp::share(socket, workers),
+                None => tcp::bind(address, workers),
+            };
+            let bound = bound.map_err(|error| StartFault::Bind(listener, error))?;
             addresses.push(bound.first().and_then(|socket| socket.local_addr().ok()).unwrap_or(address));
             for (seat, socket) in seats.iter_mut().zip(bound) {
                 seat.push(socket);
@@ -199,6 +210,7 @@ impl fmt::Display for StartFault {
             }
             Self::Control(error) => write!(formatter, "the control thread can't start: {error}"),
             Self::Late(lines) => formatter.write_str(&lines.join("\n")),
+            Self::Passed(error) => write!(formatter, "can't take the sockets that were passed (LISTEN_FDS): {error}"),
             Self::Regexes(damaged) => write!(formatter, "{damaged} embedded regexes are damaged; build the site anew"),
             Self::Worker(error) => write!(formatter, "a worker can't start: {error}"),
         }
