@@ -2,17 +2,22 @@
 //!
 //! A value here has the type its schema row says; what it means (is this text a pattern, does that host exist twice) is `resolve`'s.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, fmt, time::Duration};
 
 use crate::{
+    diagnostic::uses::Use,
     schema::Word,
-    source::{SourceMap, Span},
+    source::{FileId, SourceMap, Span},
 };
 
 /// All top-level nodes, those of included files in the place of their `include`.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     pub nodes: Vec<Node>,
+    /// The spans of what snippets say lie in the snippets; here is where they were used.
+    pub uses: Vec<Use>,
+    /// The files that nodes name and that are read as text, by the span of the name.
+    pub files: BTreeMap<Span, FileId>,
 }
 
 #[derive(Clone, Debug)]
@@ -53,9 +58,29 @@ pub enum Datum {
     Bool(bool),
     Duration(Duration),
     Integer(i64),
+    Late(Late),
     /// Bytes.
     Size(u64),
     Text(String),
+}
+
+/// A value that only the host knows.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Late {
+    /// The name of a variable.
+    Env(String),
+    /// A path.
+    File(String),
+}
+
+impl fmt::Display for Late {
+    /// As it is written.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Env(name) => write!(formatter, "(env)\"{}\"", name.escape_debug()),
+            Self::File(path) => write!(formatter, "(file)\"{}\"", path.escape_debug()),
+        }
+    }
 }
 
 impl Node {
@@ -116,6 +141,14 @@ impl Value {
     pub fn text(&self) -> &str {
         let Datum::Text(value) = &self.datum else { self.mistyped("a text") };
         value
+    }
+
+    /// What only the host knows; `None`: the text is written.
+    pub fn late(&self) -> Option<&Late> {
+        match &self.datum {
+            Datum::Late(late) => Some(late),
+            Datum::Bool(_) | Datum::Duration(_) | Datum::Integer(_) | Datum::Size(_) | Datum::Text(_) => None,
+        }
     }
 
     /// The span of `length` bytes at `at` of a text; the whole value where it was written with escapes or as a raw string.

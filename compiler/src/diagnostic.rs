@@ -9,6 +9,7 @@ pub mod json;
 mod place;
 pub mod render;
 pub mod sarif;
+pub mod uses;
 
 pub use code::Code;
 
@@ -139,6 +140,11 @@ impl Diagnostics {
 
     pub fn warnings(&self) -> usize {
         self.warnings
+    }
+
+    /// How many are kept: what comes behind was found later.
+    pub fn kept(&self) -> usize {
+        self.kept.len()
     }
 
     /// Those kept, by file, then position; those without a place first.

@@ -1,9 +1,16 @@
 //! The site as meant: names resolved, scopes inherited, defaults filled in. Everything still knows its span.
 
-use std::{cmp::Ordering, collections::BTreeMap, net::SocketAddr, num::NonZeroU16, path::PathBuf, sync::Arc, time::Duration};
+mod guard;
+mod late;
 
-use semantics::{access::Verdict, cidr::Prefix, client::ForwardingFields, guard::Protocol, method::Methods, regexes::Capture};
+use std::{collections::BTreeMap, net::SocketAddr, num::NonZeroU16, path::PathBuf, sync::Arc, time::Duration};
 
+use semantics::{access::Verdict, cidr::Prefix, client::ForwardingFields, method::Methods, regexes::Capture};
+
+pub use self::{
+    guard::{Guard, Regex},
+    late::{LateKind, LateValue, Text},
+};
 use crate::source::Span;
 
 /// A value and where it was written.
@@ -189,6 +196,7 @@ pub struct ErrorPage {
     pub status: u16,
     pub body: Arc<[u8]>,
     pub content_type: String,
+    /// The path of its file, as written.
     pub span: Span,
 }
 
@@ -221,102 +229,6 @@ pub enum EncodedSlash {
     Refuse,
 }
 
-/// `when`, as a tree.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Guard {
-    All(Vec<Self>),
-    Any(Vec<Self>),
-    /// At least one.
-    ClientIp(Vec<Prefix>),
-    /// Any of the values; none: present.
-    Cookie {
-        name: String,
-        values: Vec<Text>,
-    },
-    /// Without their dot, in normal form; none: any extension.
-    Extension(Vec<String>),
-    /// Lower-case name; any of the values; none: present.
-    Header {
-        name: String,
-        values: Vec<Text>,
-    },
-    Host(Vec<String>),
-    /// A row of the map of this name has the key.
-    Map(String),
-    Method(Methods),
-    Not(Box<Self>),
-    /// Canonical patterns.
-    Path(Vec<String>),
-    /// At least one.
-    Protocol(Vec<Protocol>),
-    /// Any of the values; none: present.
-    Query {
-        name: String,
-        values: Vec<Text>,
-    },
-    Regex(Regex),
-}
-
-/// A regex of a guard; what it was built to is in [`Site::regexes`].
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Regex {
-    pub text: String,
-    /// Its named groups in written order: parameters of the route, behind those of the pattern.
-    pub groups: Vec<String>,
-}
-
-/// A text that is known now, or when the server starts.
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Text {
-    Known(String),
-    Late(LateValue),
-}
-
-impl Text {
-    /// The text, unless only the host knows it.
-    pub fn known(&self) -> Option<&str> {
-        match self {
-            Self::Known(text) => Some(text),
-            Self::Late(_) => None,
-        }
-    }
-}
-
-/// A value that only the host knows. Two are equal if they read the same; where they stand does not matter.
-#[derive(Clone, Debug)]
-pub struct LateValue {
-    pub kind: LateKind,
-    pub span: Span,
-}
-
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum LateKind {
-    /// A variable of the environment.
-    Env { name: String, default: Option<String> },
-    /// The content of a file, without the line feed at its end.
-    File { path: String, default: Option<String> },
-}
-
-impl PartialEq for LateValue {
-    fn eq(&self, other: &Self) -> bool {
-        self.kind == other.kind
-    }
-}
-
-impl Eq for LateValue {}
-
-impl PartialOrd for LateValue {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for LateValue {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.kind.cmp(&other.kind)
-    }
-}
-
 #[derive(Clone, Debug)]
 pub enum Action {
     /// Close the connection without an answer.
@@ -343,6 +255,22 @@ pub enum Action {
         by: Template,
         shares: Vec<Share>,
     },
+}
+
+impl Action {
+    /// The methods that it takes where the route names none.
+    pub fn methods(&self) -> Methods {
+        match self {
+            Self::Files(_) => Methods::GET_HEAD,
+            Self::Split { shares, .. } if shares.iter().any(|share| share.action.methods() == Methods::GET_HEAD) => Methods::GET_HEAD,
+            Self::Abort
+            | Self::Redirect { .. }
+            | Self::Refuse { .. }
+            | Self::Respond { .. }
+            | Self::Rewrite { .. }
+            | Self::Split { .. } => Methods::ANY,
+        }
+    }
 }
 
 /// A part of the traffic: its weight of the sum of all weights.

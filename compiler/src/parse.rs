@@ -6,12 +6,17 @@
 mod blocks;
 mod check;
 mod fault;
+mod late;
 mod node;
 mod plain;
 mod raw;
+mod snippets;
 pub mod syntax;
+mod tables;
 pub(crate) mod token;
 pub(crate) mod value;
+
+pub(crate) use self::fault::reason;
 
 use std::{
     collections::BTreeMap,
@@ -22,12 +27,13 @@ use std::{
 
 use self::{
     blocks::Statement,
-    raw::{Head, RawNode},
+    raw::{Head, Name, RawEntry, RawNode, RawTree},
+    snippets::{Snippet, Written},
 };
 use crate::{
     ast,
     diagnostic::{Code, Diagnostic, Diagnostics},
-    schema::Scope,
+    schema::{self, Scope},
     source::{self, FileId, SourceMap, Span, glob},
 };
 
@@ -53,14 +59,23 @@ pub fn parse_text(path: &Path, text: String, diagnostics: &mut Diagnostics) -> (
 }
 
 fn run(diagnostics: &mut Diagnostics, read: impl FnOnce(&mut Reader<'_>, &mut Vec<ast::Node>)) -> (SourceMap, Option<ast::Config>) {
-    let mut reader = Reader { sources: SourceMap::default(), diagnostics, open: Vec::new(), seen: BTreeMap::new(), is_complete: true };
+    let mut reader = Reader {
+        sources: SourceMap::default(),
+        diagnostics,
+        open: Vec::new(),
+        seen: BTreeMap::new(),
+        written: Written::default(),
+        is_complete: true,
+    };
     let mut nodes = Vec::new();
     read(&mut reader, &mut nodes);
-    let Reader { sources, is_complete, .. } = reader;
+    let Reader { mut sources, written, is_complete, .. } = reader;
+    let uses = snippets::expand(&mut nodes, &written, diagnostics);
     if is_complete {
         check::top_level(&sources, &nodes, diagnostics);
     }
-    let config = (!diagnostics.has_errors()).then_some(ast::Config { nodes });
+    let files = tables::read(&nodes, &mut sources, diagnostics);
+    let config = (!diagnostics.has_errors()).then_some(ast::Config { nodes, uses, files });
     (sources, config)
 }
 
@@ -71,6 +86,7 @@ struct Reader<'d> {
     open: Vec<PathBuf>,
     /// All files read so far, and the `include` that named each.
     seen: BTreeMap<PathBuf, Option<Span>>,
+    written: Written,
     /// Everything that was written has been understood, so that what is missing is really missing.
     is_complete: bool,
 }
@@ -160,6 +176,9 @@ impl Reader<'_> {
         for share in shares {
             self.is_complete &= share.is_complete;
             self.diagnostics.append(share.diagnostics);
+            self.written.snippets.extend(share.written.snippets);
+            self.written.uses.extend(share.written.uses);
+            self.written.lost.extend(share.written.lost);
             nodes.extend(share.nodes);
         }
         nodes
@@ -171,13 +190,18 @@ struct Share<'a> {
     file: FileId,
     text: &'a str,
     nodes: Vec<ast::Node>,
+    written: Written,
     diagnostics: Diagnostics,
     is_complete: bool,
 }
 
 impl<'a> Share<'a> {
+    fn new(file: FileId, text: &'a str) -> Self {
+        Self { file, text, nodes: Vec::new(), written: Written::default(), diagnostics: Diagnostics::default(), is_complete: true }
+    }
+
     fn read(file: FileId, text: &'a str, statements: &[Statement]) -> Self {
-        let mut share = Self { file, text, nodes: Vec::new(), diagnostics: Diagnostics::default(), is_complete: true };
+        let mut share = Self::new(file, text);
         for statement in statements {
             match share.node(statement, Scope::Top) {
                 Some(node) => share.nodes.push(node),
@@ -189,7 +213,13 @@ impl<'a> Share<'a> {
 
     /// A statement and all in its block; `None` where it is no known node, after saying why.
     fn node(&mut self, statement: &Statement, scope: Scope) -> Option<ast::Node> {
-        let raw = self.head(statement);
+        let (raw, parameters) = match self.head(statement) {
+            Some(raw) if has_parameters(&raw, scope) => {
+                let (plain, parameters) = snippets::parted(raw);
+                (Some(plain), Some(parameters))
+            }
+            raw => (raw, None),
+        };
         let head = raw.and_then(|raw| check::head(raw, statement.block.is_some(), scope, &mut self.diagnostics));
         let block = statement.block.as_deref().unwrap_or_default();
         let Some((mut node, inside)) = head else {
@@ -197,14 +227,56 @@ impl<'a> Share<'a> {
             return None;
         };
         node.extent.end = statement.end as u32;
-        match inside {
-            Some(inside) => {
-                node.children = block.iter().filter_map(|child| self.node(child, inside)).collect();
-                check::block(&node, inside, block.len(), &mut self.diagnostics);
+        match (inside, parameters) {
+            (Some(Scope::Snippet), parameters) => self.snippet(&node, block, parameters.unwrap_or_default()),
+            (Some(inside), _) => self.block(&mut node, inside, block),
+            (None, parameters) => {
+                self.syntax(block);
+                if let Some(parameters) = parameters {
+                    self.written.uses.insert(node.span, parameters);
+                }
             }
-            None => self.syntax(block),
         }
         Some(node)
+    }
+
+    fn block(&mut self, node: &mut ast::Node, inside: Scope, block: &[Statement]) {
+        node.children = block.iter().filter_map(|child| self.node(child, inside)).collect();
+        if node.children.iter().any(|child| child.is("use")) {
+            // Checked when the snippets are in it.
+            self.written.lost.insert(node.span, block.len() - node.children.len());
+        } else {
+            check::block(node, inside, block.len(), &mut self.diagnostics);
+        }
+    }
+
+    fn snippet(&mut self, node: &ast::Node, block: &[Statement], parameters: Vec<RawEntry>) {
+        let trees: Vec<RawTree> = block.iter().filter_map(|statement| self.tree(statement)).collect();
+        if trees.len() < block.len() {
+            self.is_complete = false;
+            return;
+        }
+        check::block(node, Scope::Snippet, block.len(), &mut self.diagnostics);
+        let parameters = snippets::declared(parameters, &trees, &mut self.diagnostics);
+        if let Some(name) = node.argument("name") {
+            let name = Name { text: name.text().to_owned(), span: name.span };
+            self.written.snippets.push(Snippet { name, extent: node.extent, parameters, body: trees });
+        }
+    }
+
+    /// A statement and all in its block, as written; `None` where it has a syntax error.
+    fn tree(&mut self, statement: &Statement) -> Option<RawTree> {
+        let head = self.head(statement);
+        let block = statement.block.as_ref().map(|block| block.iter().map(|child| self.tree(child)).collect::<Vec<_>>());
+        let block = block.map(|trees| trees.into_iter().collect::<Option<Vec<_>>>());
+        Some(RawTree {
+            head: head?,
+            block: match block {
+                Some(trees) => Some(trees?),
+                None => None,
+            },
+            end: statement.end as u32,
+        })
     }
 
     /// Reports the syntax errors of statements whose words are not looked at.
@@ -227,4 +299,9 @@ impl<'a> Share<'a> {
             None
         })
     }
+}
+
+/// Words whose properties are a snippet's parameters.
+fn has_parameters(raw: &RawNode, scope: Scope) -> bool {
+    matches!(raw.name.text.as_str(), "snippet" | "use") && schema::find(scope, &raw.name.text).is_some()
 }

@@ -3,25 +3,46 @@
 //! The tree has the shape and the types that the schema promises; here every question about meaning is asked, and every error reported before
 //! the stage stops at its border. Lints are collected and silenced by `allow-lint` at the end.
 
+mod access;
 mod action;
+mod cors;
+mod errors;
 mod files;
+mod group;
 mod guard;
 mod headers;
 mod hosts;
 pub mod inherit;
+mod late;
 mod lint;
+mod map;
+mod matcher;
+mod network;
+mod policy;
 mod reach;
+mod regex;
+mod rewrite;
 mod route;
 mod site;
+mod split;
 mod template;
+mod vhost;
 
 use std::collections::BTreeSet;
 
 use semantics::{method::Method, pattern::Pattern};
 
+use self::{
+    errors::Pages,
+    map::Tables,
+    matcher::Matchers,
+    policy::Policies,
+    regex::Regexes,
+    template::{Names, Place},
+};
 use crate::{
     ast::{Config, Node, Value},
-    diagnostic::{Code, Diagnostic, Diagnostics},
+    diagnostic::{Code, Diagnostic, Diagnostics, uses::Marks},
     model::{self, Site, Spanned},
     schema::nearest::nearest,
     source::{SourceMap, Span},
@@ -29,8 +50,18 @@ use crate::{
 
 /// Resolves a whole site; `None` where there were errors.
 pub fn resolve(config: &Config, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Site> {
-    let mut resolver = Resolver { sources, diagnostics, lints: lint::Lints::default() };
-    let site = resolver.site(config);
+    let mut resolver = Resolver {
+        config,
+        sources,
+        diagnostics,
+        lints: lint::Lints::default(),
+        marks: Marks::default(),
+        matchers: Matchers::default(),
+        pages: Pages::new(),
+        regexes: Regexes::new(),
+        tables: Tables::default(),
+    };
+    let site = resolver.site();
     let Resolver { lints, .. } = resolver;
     lints.report(diagnostics);
     if diagnostics.has_errors() { None } else { site }
@@ -38,45 +69,40 @@ pub fn resolve(config: &Config, sources: &SourceMap, diagnostics: &mut Diagnosti
 
 /// What every part of the stage reads and writes.
 struct Resolver<'a> {
+    config: &'a Config,
     sources: &'a SourceMap,
     diagnostics: &'a mut Diagnostics,
     lints: lint::Lints,
+    marks: Marks,
+    matchers: Matchers<'a>,
+    pages: Pages,
+    regexes: Regexes,
+    tables: Tables<'a>,
 }
 
-impl Resolver<'_> {
-    fn site(&mut self, config: &Config) -> Option<Site> {
-        let node = config.nodes.iter().find(|node| node.is("site"))?;
-        self.lints.allow_in_files(config, self.diagnostics);
+impl<'a> Resolver<'a> {
+    fn site(&mut self) -> Option<Site> {
+        let node = self.config.nodes.iter().find(|node| node.is("site"))?;
+        self.lints.allow_in_files(self.config, self.diagnostics);
+        self.map_names();
+        self.matchers();
+        let from = self.diagnostics.kept();
         let head = self.site_head(node);
-        let block = node.child("headers").map(|block| self.headers(block, &[]));
-        let headers = headers::merged(&[], block.as_ref());
-        let vhosts: Vec<model::Vhost> =
-            config.nodes.iter().filter(|node| node.is("vhost")).map(|node| self.vhost(node, &headers)).collect();
-        hosts::check(&vhosts, self.diagnostics);
-        Some(Site { headers, vhosts, allowed_lints: self.lints.allowed(), ..head })
+        let names = Names { patterns: &[], captures: &[], place: Place::HeaderValue };
+        let policies = self.policies(node, &Policies::new(head.limits.body), names);
+        self.mark_uses(from, node);
+        let vhosts = self.config.nodes.iter().filter(|node| node.is("vhost"));
+        let vhosts: Vec<model::Vhost> = vhosts.map(|node| self.vhost(node, &policies, &head.listeners)).collect();
+        hosts::check(&vhosts, head.listeners.len(), self.diagnostics);
+        let Policies { headers, errors, .. } = policies;
+        let maps = self.maps();
+        let regexes = std::mem::take(&mut self.regexes).into_iter().filter_map(|(text, built)| Some((text, built?))).collect();
+        Some(Site { headers, errors, vhosts, maps, regexes, allowed_lints: self.lints.allowed(), ..head })
     }
 
-    fn vhost(&mut self, node: &Node, outer: &[model::HeaderRule]) -> model::Vhost {
-        self.lints.allow(node, node.extent, self.diagnostics);
-        let hosts = self.hosts(node);
-        let block = node.child("headers").map(|block| self.headers(block, &[]));
-        let headers = headers::merged(outer, block.as_ref());
-        let routes: Vec<model::Route> = node.children_named("route").filter_map(|route| self.route(route, &headers)).collect();
-        reach::check(&routes, self.diagnostics);
-        if node.child("route").is_none() {
-            let diagnostic = Diagnostic::new(Code::EmptyVhost, node.span, "this vhost has no route");
-            self.lints.push(diagnostic.label("every request is answered with 404"));
-        }
-        model::Vhost {
-            hosts,
-            is_default: node.is_set("default"),
-            on: None,
-            canonical_host: None,
-            span: node.span,
-            routes,
-            headers,
-            errors: Vec::new(),
-        }
+    /// Says of what was found in a snippet since `from` where in `block` it was used.
+    fn mark_uses(&mut self, from: usize, block: &Node) {
+        self.marks.mark(self.diagnostics, from, &self.config.uses, Some(block.extent));
     }
 
     fn error(&mut self, code: Code, span: Span, message: impl Into<Box<str>>, label: impl Into<Box<str>>) {
@@ -88,12 +114,11 @@ impl Resolver<'_> {
         if seen.insert(key) {
             return false;
         }
-        self.error(
-            Code::RepeatedValue,
-            value.span,
-            format!("`\"{}\"` stands twice in this list", value.text().escape_debug()),
-            "remove one of them",
-        );
+        let shown = match value.late() {
+            Some(late) => late.to_string(),
+            None => format!("\"{}\"", value.text().escape_debug()),
+        };
+        self.error(Code::RepeatedValue, value.span, format!("`{shown}` stands twice in this list"), "remove one of them");
         true
     }
 

@@ -10,6 +10,7 @@ mod guard;
 mod later;
 pub mod nearest;
 mod policy;
+mod reuse;
 mod site;
 mod vhost;
 
@@ -38,9 +39,13 @@ pub enum Scope {
     Php,
     Pool,
     Proxy,
+    RequestHeaders,
     Retry,
     Route,
+    Share,
     Site,
+    /// Words of any block: which, is known where the snippet is used.
+    Snippet,
     Split,
     Store,
     Test,
@@ -110,6 +115,8 @@ pub enum Kind {
     Duration,
     /// From the first to the second, both included.
     Integer(i64, i64),
+    /// A text, or a value that is known when the server starts: `(env)"NAME"`, `(file)"/path"`.
+    LateText,
     /// Bytes, from the first to the second, both included.
     Size(u64, u64),
     /// An integer; which ones a word can use is `resolve`'s question.
@@ -167,6 +174,15 @@ impl Word {
     }
 }
 
+/// What a late value is where the host has none.
+const LATE_DEFAULT: Property = Property {
+    name: "default",
+    kind: Kind::Text,
+    is_required: false,
+    doc: "What an `(env)` value is where the variable is not set.",
+    since: Since::Version("0.1.0"),
+};
+
 impl Scope {
     /// How a message names the block: `` `route` ``.
     pub fn title(self) -> &'static str {
@@ -189,9 +205,12 @@ impl Scope {
             Self::Php => "`php`",
             Self::Pool => "`pool`",
             Self::Proxy => "`proxy`",
+            Self::RequestHeaders => "`request-headers`",
             Self::Retry => "`retry`",
             Self::Route => "`route`",
+            Self::Share => "`share`",
             Self::Site => "`site`",
+            Self::Snippet => "`snippet`",
             Self::Split => "`split`",
             Self::Store => "`cache-store`",
             Self::Test => "`test`",
@@ -214,14 +233,14 @@ impl Kind {
             Self::Integer(from, to) => format!("a number from {from} to {to}"),
             Self::Size(..) => "a size such as `\"16MiB\"`".to_owned(),
             Self::Status => "a status such as `404`".to_owned(),
-            Self::Text => "a text in quotes".to_owned(),
+            Self::LateText | Self::Text => "a text in quotes".to_owned(),
         }
     }
 }
 
 /// All rows, in the order of the reference.
 pub fn words() -> impl Iterator<Item = &'static Word> {
-    [site::WORDS, vhost::WORDS, action::WORDS, policy::WORDS, guard::WORDS, later::WORDS].into_iter().flatten()
+    [site::WORDS, reuse::WORDS, vhost::WORDS, action::WORDS, policy::WORDS, guard::WORDS, later::WORDS].into_iter().flatten()
 }
 
 /// The words of each scope in the order of the rows, and each by its name.

@@ -14,6 +14,12 @@ use std::{
 /// Bytes a source file may have: `kdl` takes half a second for a file of this size.
 pub const FILE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
+/// Bytes a table may have: a hundred thousand rows of long targets are a tenth of it.
+pub const DATA_BYTES_MAX: u64 = 256 * 1024 * 1024;
+
+/// Bytes an error page may have: it becomes part of the binary and is sent whole.
+pub const PAGE_BYTES_MAX: u64 = 1024 * 1024;
+
 /// Directory entries that one look into a tree reads at most.
 const TREE_ENTRIES_MAX: usize = 100_000;
 
@@ -35,6 +41,8 @@ pub struct Source {
     pub name: String,
     pub path: PathBuf,
     pub text: String,
+    /// It is no part of the site's text: rows of a `map`.
+    pub is_table: bool,
     /// Where each line starts, bytes; the first is 0.
     lines: Vec<u32>,
 }
@@ -59,7 +67,7 @@ pub enum ReadFault {
     NotUtf8 {
         span: Span,
     },
-    /// More than [`FILE_BYTES_MAX`].
+    /// More than [`FILE_BYTES_MAX`], or than the kind of file may have.
     TooLarge,
     Unreadable(io::Error),
 }
@@ -80,28 +88,36 @@ impl Span {
 }
 
 impl SourceMap {
+    /// Adds a part of the site's text.
     pub fn add(&mut self, name: String, path: PathBuf, text: String) -> FileId {
+        self.push(name, path, text, false)
+    }
+
+    fn push(&mut self, name: String, path: PathBuf, text: String, is_table: bool) -> FileId {
         let newlines = text.bytes().zip(1_u32..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next);
         let lines = std::iter::once(0).chain(newlines).collect();
         let file = FileId(u32::try_from(self.sources.len()).expect("a run reads fewer than four billion files"));
-        self.sources.push(Source { name, path, text, lines });
+        self.sources.push(Source { name, path, text, is_table, lines });
         file
     }
 
     /// Reads a file of at most [`FILE_BYTES_MAX`] bytes and adds it.
     pub fn read(&mut self, path: &Path, name: String) -> Result<FileId, ReadFault> {
-        let file = fs::File::open(path).map_err(ReadFault::Unreadable)?;
-        let mut bytes = Vec::new();
-        file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(ReadFault::Unreadable)?;
-        if bytes.len() as u64 > FILE_BYTES_MAX {
-            return Err(ReadFault::TooLarge);
-        }
+        self.add_bytes(path, name, read_bytes(path, FILE_BYTES_MAX)?, false)
+    }
+
+    /// Reads a table of at most [`DATA_BYTES_MAX`] bytes and adds it.
+    pub fn read_data(&mut self, path: &Path, name: String) -> Result<FileId, ReadFault> {
+        self.add_bytes(path, name, read_bytes(path, DATA_BYTES_MAX)?, true)
+    }
+
+    fn add_bytes(&mut self, path: &Path, name: String, bytes: Vec<u8>, is_table: bool) -> Result<FileId, ReadFault> {
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(self.add(name, path.to_path_buf(), text)),
+            Ok(text) => Ok(self.push(name, path.to_path_buf(), text, is_table)),
             Err(fault) => {
                 let start = fault.utf8_error().valid_up_to() as u32;
                 let text = String::from_utf8_lossy(fault.as_bytes()).into_owned();
-                let file = self.add(name, path.to_path_buf(), text);
+                let file = self.push(name, path.to_path_buf(), text, is_table);
                 Err(ReadFault::NotUtf8 { span: Span::new(file, start, start + char::REPLACEMENT_CHARACTER.len_utf8() as u32) })
             }
         }
@@ -153,6 +169,14 @@ impl std::fmt::Display for Provenance {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{}:{}", self.file, self.line)
     }
+}
+
+/// The content of a file of at most `bytes_max` bytes.
+pub fn read_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>, ReadFault> {
+    let file = fs::File::open(path).map_err(ReadFault::Unreadable)?;
+    let mut bytes = Vec::new();
+    file.take(bytes_max + 1).read_to_end(&mut bytes).map_err(ReadFault::Unreadable)?;
+    if bytes.len() as u64 > bytes_max { Err(ReadFault::TooLarge) } else { Ok(bytes) }
 }
 
 /// Two paths name one file when these are equal; falls back to the path itself where the file can't be looked at.

@@ -61,7 +61,8 @@ fn site_files() -> Vec<PathBuf> {
     if sources.sources().is_empty() {
         return vec![entry];
     }
-    sources.sources().iter().map(|source| source.path.strip_prefix(".").unwrap_or(&source.path).to_path_buf()).collect()
+    let written = sources.sources().iter().filter(|source| !source.is_table);
+    written.map(|source| source.path.strip_prefix(".").unwrap_or(&source.path).to_path_buf()).collect()
 }
 
 /// What a file becomes; `None` where it stays as it is.

@@ -39,6 +39,9 @@ pub enum Code {
     UnexpectedBlock = 111,
     EmptyBlock = 112,
     UnknownAnnotation = 113,
+    UnknownParameter = 114,
+    MissingParameter = 115,
+    UnusedParameter = 116,
     BadHost = 201,
     HostTwice = 202,
     Unreachable = 203,
@@ -51,6 +54,13 @@ pub enum Code {
     BadAddress = 210,
     ListenerTwice = 211,
     HostlessVhost = 212,
+    NameTwice = 213,
+    UnknownName = 214,
+    Circle = 215,
+    OutsideGroup = 216,
+    ForeignCanonicalHost = 217,
+    RewriteTwice = 218,
+    BadCapture = 219,
     WrongType = 301,
     BadDuration = 302,
     BadSize = 303,
@@ -71,11 +81,21 @@ pub enum Code {
     RepeatedValue = 318,
     UnknownLint = 319,
     MissingReason = 320,
+    MisplacedLate = 321,
+    BadLate = 322,
+    BadNetwork = 323,
+    BadRegex = 324,
+    BadOrigin = 325,
+    CredentialsForAll = 326,
+    BadRow = 327,
+    RepeatedKey = 328,
+    EmptyTable = 329,
     UnusedAllowance = 401,
     EmptyVhost = 402,
     RedirectToItself = 403,
     ReadableSource = 412,
     MissingDirectory = 501,
+    MissingFile = 502,
 }
 
 /// What `kiln codes` says about one code.
@@ -103,7 +123,7 @@ impl Code {
 
     /// All codes in the order of their numbers.
     pub fn all() -> &'static [Entry] {
-        catalogue::ENTRIES
+        &catalogue::ENTRIES
     }
 
     /// `K0107`, also without the `K` or in lower case.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
+    late,
     raw::{Name, RawEntry, RawNode},
     value,
 };
@@ -13,8 +14,8 @@ use crate::{
     source::{FileId, SourceMap, Span},
 };
 
-/// Annotations of values that only the host knows.
-const ANNOTATIONS: [&str; 2] = ["env", "file"];
+/// Lists of rules: those of a snippet stand beside those of the block that uses it.
+const JOINED: [&str; 3] = ["errors", "headers", "request-headers"];
 
 /// Checks a head; `None` where its word can't be used, after saying why. With the scope of the block that must be read into the node.
 pub(super) fn head(raw: RawNode, has_block: bool, scope: Scope, diagnostics: &mut Diagnostics) -> Option<(Node, Option<Scope>)> {
@@ -47,6 +48,7 @@ pub(super) fn head(raw: RawNode, has_block: bool, scope: Scope, diagnostics: &mu
     if !is_block_meant || !arguments.is_empty() {
         node.arguments = self::arguments(word, raw.span, &arguments, diagnostics);
     }
+    late::check_default(&node, diagnostics);
     let inside = block_scope(&node, has_block, diagnostics);
     Some((node, inside))
 }
@@ -72,7 +74,7 @@ fn block_scope(node: &Node, has_block: bool, diagnostics: &mut Diagnostics) -> O
 
 /// Checks the children of a node against each other; `written` of them stand in its block, those that were not understood included.
 pub(super) fn block(node: &Node, scope: Scope, written: usize, diagnostics: &mut Diagnostics) {
-    repeats(&node.children, diagnostics);
+    repeats(&node.children, |child| node.extent.contains(child.span), diagnostics);
     // A word that was not understood may be the one that is missing.
     if node.children.len() == written {
         missing(scope, node.span, &node.children, diagnostics);
@@ -89,18 +91,23 @@ pub(super) fn top_level(sources: &SourceMap, nodes: &[Node], diagnostics: &mut D
     let entry = sources.source(FileId(0));
     let end = entry.text.trim_end().len();
     let start = entry.text[..end].char_indices().next_back().map_or(0, |(at, _)| at);
-    repeats(nodes, diagnostics);
+    repeats(nodes, |_| true, diagnostics);
     missing(Scope::Top, Span::new(FileId(0), start as u32, end as u32), nodes, diagnostics);
 }
 
-fn repeats(nodes: &[Node], diagnostics: &mut Diagnostics) {
-    let mut first: BTreeMap<&str, Span> = BTreeMap::new();
+/// `is_own` tells the nodes that were written in the block from those that a snippet put there.
+fn repeats(nodes: &[Node], is_own: impl Fn(&Node) -> bool, diagnostics: &mut Diagnostics) {
+    let mut first: BTreeMap<&str, &Node> = BTreeMap::new();
     for node in nodes.iter().filter(|node| node.word.repeat == Repeat::Once) {
-        if let Some(earlier) = first.get(node.word.name) {
+        let Some(earlier) = first.get(node.word.name) else {
+            first.insert(node.word.name, node);
+            continue;
+        };
+        // The rules of a snippet and those of its user are one list, whose names are compared by `resolve`.
+        let is_joined = JOINED.contains(&node.word.name) && !(is_own(node) && is_own(earlier));
+        if !is_joined {
             let diagnostic = Diagnostic::new(Code::DuplicateWord, node.span, format!("`{}` stands twice", node.word.name));
-            diagnostics.push(diagnostic.label("for the second time").secondary(*earlier, "for the first time"));
-        } else {
-            first.insert(node.word.name, node.span);
+            diagnostics.push(diagnostic.label("for the second time").secondary(earlier.span, "for the first time"));
         }
     }
 }
@@ -119,6 +126,8 @@ fn missing(scope: Scope, span: Span, nodes: &[Node], diagnostics: &mut Diagnosti
 fn example(word: &str) -> &'static str {
     match word {
         "listen" => "write where to accept connections: `listen \"0.0.0.0:8080\"`",
+        "origin" => "write who may ask: `origin \"https://partner.example\"`",
+        "share" => "write each action and its weight: `share 95 { .. }`",
         "site" => "begin with `site \"name\" language=1 { listen \"0.0.0.0:8080\" }`",
         _ => "write which hosts are answered: `vhost \"example.org\" { .. }`",
     }
@@ -147,6 +156,9 @@ fn unknown(name: &Name, scope: Scope) -> Diagnostic {
 
 /// `` `route` takes: methods, when, .. ``: the words of this version.
 fn expected_words(scope: Scope) -> String {
+    if scope == Scope::Snippet {
+        return "`snippet` takes the words of the blocks that use it".to_owned();
+    }
     let words = schema::words_of(scope).iter().filter(|word| !word.is_later()).map(|word| word.name);
     format!("{} takes: {}", scope.title(), words.collect::<Vec<_>>().join(", "))
 }
@@ -192,7 +204,7 @@ fn properties(word: &'static Word, span: Span, entries: &[RawEntry], diagnostics
             diagnostics.push(later(name, &format!("`{}=` of `{}`", row.name, word.name)));
             continue;
         }
-        match annotated(entry).map_or_else(|| value::typed(entry, row.kind), Err) {
+        match late::misplaced(entry, row.kind).map_or_else(|| value::typed(entry, row.kind), Err) {
             Ok(value) => properties.push(Property { name: row.name, value }),
             Err(diagnostic) => diagnostics.push(diagnostic),
         }
@@ -228,17 +240,6 @@ fn unknown_property(word: &Word, name: &Name) -> Diagnostic {
     }
 }
 
-/// What is wrong with the annotation of a value; `None` where it has none.
-fn annotated(entry: &RawEntry) -> Option<Diagnostic> {
-    let annotation = entry.annotation.as_ref()?;
-    let text = annotation.text.as_str();
-    if ANNOTATIONS.contains(&text) {
-        return Some(later(annotation, &format!("`({text})`")));
-    }
-    let diagnostic = Diagnostic::new(Code::UnknownAnnotation, annotation.span, format!("unknown annotation `({})`", shortened(text)));
-    Some(diagnostic.label("expected `(env)`, `(file)` or none"))
-}
-
 fn arguments(word: &'static Word, span: Span, entries: &[RawEntry], diagnostics: &mut Diagnostics) -> Vec<Argument> {
     let mut arguments: Vec<Argument> = Vec::new();
     let mut rows = word.arguments.iter();
@@ -254,7 +255,7 @@ fn arguments(word: &'static Word, span: Span, entries: &[RawEntry], diagnostics:
             diagnostics.push(unexpected(word, entry));
             return arguments;
         };
-        match annotated(entry).map_or_else(|| value::typed(entry, current.kind), Err) {
+        match late::misplaced(entry, current.kind).map_or_else(|| value::typed(entry, current.kind), Err) {
             Ok(value) => arguments.push(Argument { name: current.name, value }),
             Err(diagnostic) => diagnostics.push(diagnostic),
         }

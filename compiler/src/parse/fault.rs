@@ -25,7 +25,7 @@ pub(super) fn unread(fault: &ReadFault, name: &str, include: Option<Span>) -> Di
 }
 
 /// The system's words without its number.
-fn reason(error: &std::io::Error) -> String {
+pub(crate) fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let words = text.split(" (os error").next().unwrap_or_default();
     words.to_lowercase()

@@ -2,7 +2,7 @@
 
 use crate::source::Span;
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct RawNode {
     pub annotation: Option<Name>,
     pub name: Name,
@@ -12,7 +12,7 @@ pub(super) struct RawNode {
 }
 
 /// An argument, or with a name a property.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct RawEntry {
     pub name: Option<Name>,
     pub annotation: Option<Name>,
@@ -23,19 +23,28 @@ pub(super) struct RawEntry {
     pub span: Span,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Name {
     pub text: String,
     pub span: Span,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum RawValue {
     Bool(bool),
     Float,
     Integer(i128),
     Null,
     Text(String),
+}
+
+/// A node and all in its block, for which no scope is known yet.
+#[derive(Debug)]
+pub(super) struct RawTree {
+    pub head: RawNode,
+    pub block: Option<Vec<Self>>,
+    /// Behind the block, or behind the head.
+    pub end: u32,
 }
 
 /// The text of one node's head and where it lies.

@@ -36,7 +36,7 @@ pub fn check(sources: &SourceMap, file: FileId, diagnostics: &mut Diagnostics) {
     };
     let found = thread::scope(|scope| {
         let look = || {
-            let mut share = Share { file, text: &blocks.text, nodes: Vec::new(), diagnostics: Diagnostics::default(), is_complete: true };
+            let mut share = Share::new(file, &blocks.text);
             share.syntax(&blocks.statements);
             share.diagnostics
         };

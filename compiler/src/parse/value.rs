@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use super::raw::{RawEntry, RawValue};
+use super::{
+    late,
+    raw::{RawEntry, RawValue},
+};
 use crate::{
     ast::{Datum, Value},
     diagnostic::{Code, Diagnostic},
@@ -17,6 +20,7 @@ const SIZE_UNITS: [(&str, u64); 5] = [("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 2
 /// The value of an entry as `kind`, or what is wrong with it.
 pub(super) fn typed(entry: &RawEntry, kind: Kind) -> Result<Value, Diagnostic> {
     let datum = match (kind, &entry.value) {
+        (Kind::LateText, RawValue::Text(text)) if entry.annotation.is_some() => late::datum(entry, text)?,
         (Kind::Bool, RawValue::Bool(value)) => Datum::Bool(*value),
         (Kind::Choice(choices), RawValue::Text(text)) => choice(entry, choices, text)?,
         (Kind::Duration, RawValue::Text(text)) => {
@@ -25,10 +29,11 @@ pub(super) fn typed(entry: &RawEntry, kind: Kind) -> Result<Value, Diagnostic> {
         (Kind::Integer(from, to), RawValue::Integer(value)) => integer(entry, *value, from, to)?,
         (Kind::Size(from, to), RawValue::Text(text)) => size_within(entry, text, from, to)?,
         (Kind::Status, RawValue::Integer(value)) => integer(entry, *value, 0, i64::MAX)?,
-        (Kind::Text, RawValue::Text(text)) => Datum::Text(text.clone()),
-        (Kind::Bool | Kind::Choice(_) | Kind::Duration | Kind::Integer(..) | Kind::Size(..) | Kind::Status | Kind::Text, _) => {
-            return Err(wrong_type(entry, kind));
-        }
+        (Kind::LateText | Kind::Text, RawValue::Text(text)) => Datum::Text(text.clone()),
+        (
+            Kind::Bool | Kind::Choice(_) | Kind::Duration | Kind::Integer(..) | Kind::LateText | Kind::Size(..) | Kind::Status | Kind::Text,
+            _,
+        ) => return Err(wrong_type(entry, kind)),
     };
     Ok(Value { datum, span: entry.value_span })
 }
@@ -38,7 +43,7 @@ pub(super) fn fits(entry: &RawEntry, kind: Kind) -> bool {
     match kind {
         Kind::Bool => matches!(entry.value, RawValue::Bool(_)),
         Kind::Integer(..) | Kind::Status => matches!(entry.value, RawValue::Float | RawValue::Integer(_)),
-        Kind::Choice(_) | Kind::Duration | Kind::Size(..) | Kind::Text => matches!(entry.value, RawValue::Text(_)),
+        Kind::Choice(_) | Kind::Duration | Kind::LateText | Kind::Size(..) | Kind::Text => matches!(entry.value, RawValue::Text(_)),
     }
 }
 
@@ -59,12 +64,15 @@ fn wrong_type(entry: &RawEntry, kind: Kind) -> Diagnostic {
         (Kind::Size(..), RawValue::Integer(value)) => {
             diagnostic.help(format!("a bare number hides its unit: write `\"{value}B\"` for bytes"))
         }
-        (Kind::Text, RawValue::Integer(value)) => diagnostic.help(format!("write `\"{value}\"`")),
+        (Kind::LateText | Kind::Text, RawValue::Integer(value)) => diagnostic.help(format!("write `\"{value}\"`")),
         (Kind::Bool, RawValue::Text(text)) if matches!(text.as_str(), "true" | "false") => diagnostic.help(format!("write `#{text}`")),
         (Kind::Integer(..) | Kind::Status, RawValue::Text(text)) if text.parse::<i64>().is_ok() => {
             diagnostic.help(format!("write `{text}` without quotes"))
         }
-        (Kind::Bool | Kind::Choice(_) | Kind::Duration | Kind::Integer(..) | Kind::Size(..) | Kind::Status | Kind::Text, _) => diagnostic,
+        (
+            Kind::Bool | Kind::Choice(_) | Kind::Duration | Kind::Integer(..) | Kind::LateText | Kind::Size(..) | Kind::Status | Kind::Text,
+            _,
+        ) => diagnostic,
     }
 }
 

@@ -1,8 +1,11 @@
-//! The one action of a route: `respond`, `redirect`, `refuse`, `abort`, `files`.
+//! The one action of a route or of a share.
 
 use semantics::pattern::Pattern;
 
-use super::{Resolver, inherit, template::Names};
+use super::{
+    Resolver, inherit,
+    template::{Names, Place},
+};
 use crate::{
     ast::{Node, Value},
     diagnostic::{Code, Diagnostic},
@@ -18,41 +21,47 @@ const REDIRECTS: [i64; 6] = [300, 301, 302, 303, 307, 308];
 const BODILESS: [u16; 3] = [204, 205, 304];
 
 impl Resolver<'_> {
-    pub(super) fn action(&mut self, route: &Node, patterns: &[Spanned<Pattern>]) -> Option<Action> {
+    pub(super) fn action(&mut self, route: &Node, names: Names<'_>) -> Option<Action> {
+        let noun = route.word.name;
         let mut actions = route.children.iter().filter(|node| ACTIONS.contains(&node.word.name));
         let Some(first) = actions.next() else {
-            let diagnostic =
-                Diagnostic::new(Code::MissingAction, route.span, "this route has no action").label("does nothing with its requests");
-            self.diagnostics.push(diagnostic.help("a route has exactly one of `respond`, `redirect`, `refuse`, `abort`, `files`"));
+            let diagnostic = Diagnostic::new(Code::MissingAction, route.span, format!("this {noun} has no action"))
+                .label("does nothing with its requests");
+            let list = "`respond`, `redirect`, `refuse`, `abort`, `files`, `rewrite`";
+            let list = if noun == "route" { format!("{list}, `split`") } else { list.to_owned() };
+            self.diagnostics.push(diagnostic.help(format!("a {noun} has exactly one of {list}")));
             return None;
         };
         for second in actions {
-            let diagnostic = Diagnostic::new(Code::ActionTwice, second.span, "this route has two actions").label("a second action");
+            let diagnostic =
+                Diagnostic::new(Code::ActionTwice, second.span, format!("this {noun} has two actions")).label("a second action");
             self.diagnostics.push(diagnostic.secondary(first.span, "the first one"));
         }
         match first.word.name {
             "abort" => Some(Action::Abort),
             "files" => self.files(first).map(Action::Files),
-            "redirect" => self.redirect(route, first, patterns),
+            "redirect" => self.redirect(route, first, names),
             "refuse" => {
                 let status = self.status(first.argument("status"), inherit::REFUSE_STATUS, "`refuse` takes 400 to 599", |status| {
                     (400..=599).contains(&status)
                 });
                 Some(Action::Refuse { status })
             }
-            "respond" => Some(self.respond(first, patterns)),
+            "respond" => Some(self.respond(first, names)),
+            "rewrite" => self.rewrite(first, names),
+            "split" => Some(self.split(first, names)),
             word => unreachable!("bug in kiln: the schema has an action `{word}` that resolve does not know"),
         }
     }
 
-    fn status(&mut self, written: Option<&Value>, default: &str, expected: &str, takes: impl Fn(i64) -> bool) -> u16 {
+    pub(super) fn status(&mut self, written: Option<&Value>, default: &str, expected: &str, takes: impl Fn(i64) -> bool) -> u16 {
         if let Some(value) = written.filter(|value| !takes(value.integer())) {
             self.error(Code::BadStatus, value.span, format!("{} is not a status for this word", value.integer()), expected);
         }
         inherit::status(written, default)
     }
 
-    fn respond(&mut self, node: &Node, patterns: &[Spanned<Pattern>]) -> Action {
+    fn respond(&mut self, node: &Node, names: Names<'_>) -> Action {
         let status = self
             .status(node.argument("status"), inherit::RESPOND_STATUS, "`respond` takes 200 to 599", |status| (200..=599).contains(&status));
         let written = node.argument("body");
@@ -71,7 +80,7 @@ impl Resolver<'_> {
                 }
                 Template::default()
             }
-            Some(body) if node.is_set("template") => self.template(body, Names { patterns, place: "a body" }),
+            Some(body) if node.is_set("template") => self.template(body, Names { place: Place::Body, ..names }),
             Some(body) => text(body.text()),
         };
         let content_type = node.property("content-type").map(|value| {
@@ -81,17 +90,17 @@ impl Resolver<'_> {
         Action::Respond { status, body, content_type }
     }
 
-    fn redirect(&mut self, route: &Node, node: &Node, patterns: &[Spanned<Pattern>]) -> Option<Action> {
+    fn redirect(&mut self, route: &Node, node: &Node, names: Names<'_>) -> Option<Action> {
         let written = node.argument("target")?;
         let expected = "`redirect` takes 300, 301, 302, 303, 307 and 308";
         let status = self.status(node.property("status"), inherit::REDIRECT_STATUS, expected, |status| REDIRECTS.contains(&status));
         let errors = self.diagnostics.errors();
-        let target = self.template(written, Names { patterns, place: "a target" });
+        let target = self.template(written, Names { place: Place::Target, ..names });
         // A template with errors has lost parts.
         if self.diagnostics.errors() == errors {
             self.check_target(written, &target);
         }
-        self.lint_loop(route, written, &target, patterns);
+        self.lint_loop(route, written, &target, names.patterns);
         Some(Action::Redirect { target, status, drops_query: node.property("query").is_some() })
     }
 
@@ -144,7 +153,7 @@ fn text(text: &str) -> Template {
 }
 
 /// RFC 3986 §3.1.
-fn has_scheme(text: &str) -> bool {
+pub(super) fn has_scheme(text: &str) -> bool {
     let is_scheme = |scheme: &str| {
         scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
             && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))

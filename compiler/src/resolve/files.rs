@@ -1,5 +1,7 @@
 //! `files`: a directory of the host, or one that is packed into the binary.
 
+use std::path::PathBuf;
+
 use super::{Resolver, inherit};
 use crate::{
     ast::Node,
@@ -15,7 +17,9 @@ impl Resolver<'_> {
     pub(super) fn files(&mut self, node: &Node) -> Option<Files> {
         self.lints.allow(node, node.extent, self.diagnostics);
         let written = node.argument("directory")?;
-        let directory = Spanned { value: written.text().to_owned(), span: written.span };
+        let late = self.late(node, written);
+        let text = written.late().map_or_else(|| written.text().to_owned(), ToString::to_string);
+        let directory = Spanned { value: text, span: written.span };
         let is_embedded = node.child("embed").is_some();
         let index = node.child("index").and_then(|index| index.argument("name"));
         if let Some(index) = index.filter(|index| index.text().is_empty() || index.text().contains('/') || index.text().starts_with('.')) {
@@ -25,6 +29,14 @@ impl Resolver<'_> {
                 "not the name of an index file",
                 "expected the plain name of a file, such as `\"index.html\"`",
             );
+        }
+        if late.is_some() {
+            if let Some(embed) = node.child("embed") {
+                let diagnostic = Diagnostic::new(Code::MisplacedLate, written.span, "a late value can't be embedded");
+                let diagnostic = diagnostic.label("known when the server starts").secondary(embed.span, "read when the site is built");
+                self.diagnostics.push(diagnostic);
+            }
+            return Some(Files { directory, path: PathBuf::new(), is_embedded: false, late, index: inherit::index(index) });
         }
         let path =
             if is_embedded { self.sources.directory(written.span.file).join(&directory.value) } else { directory.value.clone().into() };

@@ -5,16 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use semantics::{
-    edits::{self, Action},
-    pattern::Pattern,
-};
+use semantics::edits::{self, Action};
 
 use super::{Resolver, template::Names};
 use crate::{
     ast::{Node, Value},
     diagnostic::{Code, Diagnostic},
-    model::{HeaderRule, Spanned, Template},
+    model::{HeaderRule, Part, Template},
     source::{SourceMap, Span},
 };
 
@@ -81,17 +78,17 @@ pub(super) fn header_name(value: &Value, sources: &SourceMap) -> Result<String, 
 }
 
 impl Resolver<'_> {
-    /// The rules of a block whose templates may name the parameters of `patterns`.
-    pub(super) fn headers(&mut self, node: &Node, patterns: &[Spanned<Pattern>]) -> Block {
-        let mut block = Block { resets: node.child("reset").is_some(), ..Block::default() };
-        for child in node.children.iter().filter(|child| !child.is("reset")) {
+    /// The rules of a scope's blocks (its own, and those of snippets), which are as one.
+    pub(super) fn headers(&mut self, nodes: &[&Node], names: Names<'_>) -> Block {
+        let mut block = Block { resets: nodes.iter().any(|node| node.child("reset").is_some()), ..Block::default() };
+        for child in nodes.iter().flat_map(|node| &node.children).filter(|child| !child.is("reset")) {
             if let Some(status) = child.property("status") {
                 let only = self.only(status);
                 for inner in &child.children {
-                    self.rule(inner, &[only], patterns, &mut block);
+                    self.rule(inner, &[only], names, &mut block);
                 }
             } else {
-                self.rule(child, &[], patterns, &mut block);
+                self.rule(child, &[], names, &mut block);
             }
         }
         block
@@ -105,7 +102,7 @@ impl Resolver<'_> {
     }
 
     /// Appends the rules that one node says.
-    fn rule(&mut self, node: &Node, only: &[u16], patterns: &[Spanned<Pattern>], block: &mut Block) {
+    fn rule(&mut self, node: &Node, only: &[u16], names: Names<'_>, block: &mut Block) {
         let action = match node.word.name {
             "add" => Action::Add,
             "default" => Action::Default,
@@ -113,7 +110,7 @@ impl Resolver<'_> {
             "set" => Action::Set,
             word => unreachable!("bug in kiln: the schema has a header rule `{word}` that resolve does not know"),
         };
-        let value = node.argument("value").map(|value| self.rule_value(value, patterns)).unwrap_or_default();
+        let value = node.argument("value").map(|value| self.rule_value(node, value, names)).unwrap_or_default();
         for written in node.arguments.iter().filter(|argument| argument.name.starts_with("name")).map(|argument| &argument.value) {
             let Some(name) = self.rule_name(written, action) else { continue };
             let rule = HeaderRule { action, name, value: value.clone(), only: only.to_vec(), except: Vec::new(), span: node.span };
@@ -133,9 +130,20 @@ impl Resolver<'_> {
         }
     }
 
-    fn rule_value(&mut self, value: &Value, patterns: &[Spanned<Pattern>]) -> Template {
-        self.header_value(value.text(), value.span);
-        self.template(value, Names { patterns, place: "a header value" })
+    fn rule_value(&mut self, node: &Node, value: &Value, names: Names<'_>) -> Template {
+        self.late_header_value(node, value);
+        match self.late(node, value) {
+            Some(late) => Template { parts: vec![Part::Late(late)] },
+            None => self.template(value, names),
+        }
+    }
+
+    /// Checks what is known of a header's value.
+    pub(super) fn late_header_value(&mut self, node: &Node, value: &Value) {
+        let known = if value.late().is_some() { node.property("default") } else { Some(value) };
+        if let Some(known) = known {
+            self.header_value(known.text(), known.span);
+        }
     }
 
     fn rule_name(&mut self, value: &Value, action: Action) -> Option<String> {

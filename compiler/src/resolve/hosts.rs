@@ -37,34 +37,36 @@ impl Resolver<'_> {
     }
 }
 
-/// Each host belongs to one vhost, and one vhost at most is the default.
-pub(super) fn check(vhosts: &[Vhost], diagnostics: &mut Diagnostics) {
-    let mut claims: BTreeMap<&str, Span> = BTreeMap::new();
-    let mut default: Option<Span> = None;
+/// On each listener a host belongs to one vhost, and one vhost at most is the default.
+pub(super) fn check(vhosts: &[Vhost], listeners: usize, diagnostics: &mut Diagnostics) {
+    let mut claims: BTreeMap<(&str, usize), Span> = BTreeMap::new();
+    let mut defaults: BTreeMap<usize, Span> = BTreeMap::new();
     for vhost in vhosts {
+        let on = vhost.on.clone().unwrap_or_else(|| (0..listeners).collect());
         for host in &vhost.hosts {
-            if let Some(earlier) = claims.insert(&host.value, host.span) {
+            let earlier = on.iter().filter_map(|listener| claims.insert((&host.value, *listener), host.span)).min();
+            if let Some(earlier) = earlier {
                 let diagnostic = Diagnostic::new(Code::HostTwice, host.span, format!("`{}` belongs to two vhosts", host.value));
                 diagnostics.push(
                     diagnostic
                         .label("claimed again")
                         .secondary(earlier, "claimed here first")
-                        .help("merge the two vhosts, or take the host out of one"),
+                        .help("merge the two vhosts, take the host out of one, or choose listeners for each with `on=`"),
                 );
             }
         }
         if vhost.is_default {
-            if let Some(earlier) = default {
+            let earlier = on.iter().filter_map(|listener| defaults.insert(*listener, vhost.span)).min();
+            if let Some(earlier) = earlier {
                 let diagnostic = Diagnostic::new(Code::DefaultTwice, vhost.span, "two vhosts are the default");
                 diagnostics.push(diagnostic.label("a second default").secondary(earlier, "the first one"));
             }
-            default = Some(vhost.span);
         }
     }
 }
 
 /// A host in normal form: lower case, a wildcard with its `*.`.
-fn host(value: &Value) -> Result<String, Diagnostic> {
+pub(super) fn host(value: &Value) -> Result<String, Diagnostic> {
     let text = value.text();
     let fault = |label: &str| Diagnostic::new(Code::BadHost, value.span, format!("`{}` is not a host", text.escape_debug())).label(label);
     let lower = text.to_ascii_lowercase();

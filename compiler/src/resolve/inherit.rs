@@ -4,9 +4,11 @@
 
 use std::time::Duration;
 
+use semantics::client::ForwardingFields;
+
 use crate::{
     ast::{Node, Value},
-    model::{Defaulted, Limits, Timeouts, Workers},
+    model::{Defaulted, EncodedSlash, Limits, Timeouts, Workers},
     parse::value,
 };
 
@@ -19,6 +21,8 @@ pub const BODY_TIMEOUT: &str = "30s";
 pub const IDLE_TIMEOUT: &str = "75s";
 pub const WRITE_TIMEOUT: &str = "30s";
 pub const DRAIN_TIMEOUT: &str = "30s";
+pub const FORWARDING_FIELDS: &str = "either";
+pub const CANONICAL_STATUS: &str = "308";
 pub const INDEX: &str = "index.html";
 pub const RESPOND_STATUS: &str = "200";
 pub const REDIRECT_STATUS: &str = "302";
@@ -54,9 +58,32 @@ pub(super) fn workers(written: Option<std::num::NonZeroU16>) -> Defaulted<Worker
     })
 }
 
-/// Bytes of a body.
-pub(super) fn body_limit() -> Defaulted<u64> {
-    Defaulted { value: size(BODY), is_default: true }
+/// Bytes of a body, as a `limit-body` says or an outer scope.
+pub(super) fn body_limit(block: Option<&Node>, outer: Defaulted<u64>) -> Defaulted<u64> {
+    let written = block.and_then(|node| node.argument("size"));
+    written.map_or(outer, |value| Defaulted { value: value.size(), is_default: false })
+}
+
+/// What a route does with encoded separators where nobody says.
+pub(super) const ENCODED_SLASH: EncodedSlash = EncodedSlash::Refuse;
+
+/// As a `path` says it, or an outer scope.
+pub(super) fn encoded_slash(written: Option<&Value>, outer: EncodedSlash) -> EncodedSlash {
+    match written.map(Value::text) {
+        Some("keep") => EncodedSlash::Keep,
+        Some("raw") => EncodedSlash::Raw,
+        _ => outer,
+    }
+}
+
+/// Which fields trusted proxies write.
+pub(super) fn forwarding_fields(written: Option<&Value>) -> Defaulted<ForwardingFields> {
+    let value = match written.map_or(FORWARDING_FIELDS, Value::text) {
+        "forwarded" => ForwardingFields::Forwarded,
+        "x-forwarded" => ForwardingFields::XForwarded,
+        _ => ForwardingFields::Either,
+    };
+    Defaulted { value, is_default: written.is_none() }
 }
 
 pub(super) fn index(written: Option<&Value>) -> Defaulted<String> {

@@ -12,7 +12,7 @@ use semantics::{
 
 use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics},
-    model::{Action, Route},
+    model::Route,
     source::Span,
 };
 
@@ -91,19 +91,7 @@ fn conflict(earlier: &At<'_>, later: &At<'_>) -> Option<Diagnostic> {
 
 /// The methods that reach a route: GET brings HEAD.
 fn taken(route: &Route) -> Vec<Method> {
-    let methods = match (&route.methods, &route.action) {
-        (Some(methods), _) => methods.value,
-        (None, Action::Files(_)) => Methods::GET_HEAD,
-        (
-            None,
-            Action::Abort
-            | Action::Redirect { .. }
-            | Action::Refuse { .. }
-            | Action::Respond { .. }
-            | Action::Rewrite { .. }
-            | Action::Split { .. },
-        ) => Methods::ANY,
-    };
+    let methods = route.methods.as_ref().map_or_else(|| route.action.methods(), |methods| methods.value);
     let methods = if methods.contains(Method::GET) { methods.union(Methods::GET_HEAD) } else { methods };
     methods.iter().collect()
 }

@@ -5,33 +5,33 @@ use semantics::{
     pattern::{PARAMETERS_MAX, Pattern, PatternFault, PatternFaultKind},
 };
 
-use super::{Resolver, headers, inherit};
+use super::{
+    Resolver,
+    group::{Around, Own},
+    policy::Policies,
+    template::{Names, Place},
+};
 use crate::{
     ast::{Node, Value},
     diagnostic::{Code, Diagnostic},
-    model::{Action, EncodedSlash, HeaderRule, Route, Spanned},
+    model::{Action, EncodedSlash, Guard, Route, Spanned},
     source::SourceMap,
 };
 
 impl Resolver<'_> {
-    /// A route below the merged headers of its vhost; `None` where an error leaves nothing to go on with.
-    pub(super) fn route(&mut self, node: &Node, outer: &[HeaderRule]) -> Option<Route> {
+    /// A route and what stands around it; `None` where an error leaves nothing to go on with.
+    pub(super) fn route(&mut self, node: &Node, around: &Around) -> Option<Route> {
         self.lints.allow(node, node.extent, self.diagnostics);
-        let patterns = self.patterns(node);
-        let methods = node.child("methods").map(|node| Spanned { value: Methods::of(&self.methods(node)), span: node.span });
-        let guard = node.child("when").map(|node| self.guard(node));
-        let block = node.child("headers").map(|block| self.headers(block, &patterns));
-        let headers = headers::merged(outer, block.as_ref());
-        let action = self.action(node, &patterns)?;
-        if let Some(methods) = methods.as_ref().filter(|_| matches!(action, Action::Files(_))) {
+        let Own { patterns, guard, methods, encoded_slash } = self.own(node, around);
+        let captures = self.captures(node, guard.as_ref(), &patterns);
+        let names = Names { patterns: &patterns, captures: &captures, place: Place::HeaderValue };
+        let policies = self.policies(node, &around.policies, names);
+        let action = self.action(node, names)?;
+        if let Some(methods) = methods.as_ref().filter(|_| action.methods() == Methods::GET_HEAD) {
             self.check_file_methods(methods);
         }
-        let encoded_slash = match node.child("path").and_then(|path| path.argument("mode")).map(Value::text) {
-            Some("keep") => EncodedSlash::Keep,
-            Some("raw") => EncodedSlash::Raw,
-            _ => EncodedSlash::Refuse,
-        };
         self.check_separators(&patterns, encoded_slash, &action);
+        let Policies { headers, request_headers, access, cors, errors, body_limit } = policies;
         Some(Route {
             patterns,
             methods,
@@ -39,13 +39,40 @@ impl Resolver<'_> {
             encoded_slash,
             action,
             headers,
-            request_headers: Vec::new(),
-            access: Vec::new(),
-            cors: None,
-            errors: Vec::new(),
-            body_limit: inherit::body_limit(),
+            request_headers,
+            access,
+            cors,
+            errors,
+            body_limit,
             span: node.span,
         })
+    }
+
+    /// The named groups of the regexes that must hold, which are parameters behind those of the patterns.
+    fn captures(&mut self, node: &Node, guard: Option<&Guard>, patterns: &[Spanned<Pattern>]) -> Vec<String> {
+        let mut names = Vec::new();
+        collect_groups(guard, &mut names);
+        if names.is_empty() {
+            return names;
+        }
+        let span = node.child("when").map_or(node.span, |when| when.extent);
+        let has = |pattern: &Spanned<Pattern>, name: &String| pattern.value.parameters.iter().flatten().any(|known| known == name);
+        let pattern_of = |name: &String| patterns.iter().find(|pattern| has(pattern, name));
+        let twice = names.iter().enumerate().find(|(index, name)| pattern_of(name).is_some() || names[..*index].contains(name));
+        if let Some((_, name)) = twice {
+            let diagnostic = Diagnostic::new(Code::BadCapture, span, format!("two parameters of this route are called `{name}`"));
+            let diagnostic = diagnostic.label("a named group of a regex is a parameter");
+            self.diagnostics.push(match pattern_of(name) {
+                Some(pattern) => diagnostic.secondary(pattern.span, "the pattern has it as well"),
+                None => diagnostic,
+            });
+        }
+        let most = patterns.iter().map(|pattern| pattern.value.parameters.len()).max().unwrap_or_default();
+        if most + names.len() > PARAMETERS_MAX {
+            let message = format!("this route has more than {PARAMETERS_MAX} parameters");
+            self.error(Code::BadCapture, span, message, format!("{most} of the pattern and {} of regexes", names.len()));
+        }
+        names
     }
 
     /// A literal that is written with an escape which the route refuses: whoever asks for it is answered with 400.
@@ -71,6 +98,14 @@ impl Resolver<'_> {
             let message = format!("`files` does not take {}", others.join(", "));
             self.error(Code::MethodsNotTaken, methods.span, message, "`files` answers GET and HEAD only");
         }
+    }
+}
+
+fn collect_groups(guard: Option<&Guard>, names: &mut Vec<String>) {
+    match guard {
+        Some(Guard::All(guards)) => guards.iter().for_each(|inner| collect_groups(Some(inner), names)),
+        Some(Guard::Regex(regex)) => names.extend(regex.groups.iter().cloned()),
+        _ => {}
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Resolver, inherit};
 use crate::{
     ast::{Node, Value},
     diagnostic::{Code, Diagnostic},
-    model::{self, Listener},
+    model::{self, Address, Listener, TrustedProxies},
     source::Span,
 };
 
@@ -34,7 +34,7 @@ impl Resolver<'_> {
             workers: inherit::workers(workers),
             limits: inherit::limits(node.child("limits")),
             timeouts: inherit::timeouts(node.child("timeouts")),
-            trusted_proxies: None,
+            trusted_proxies: node.child("trusted-proxies").map(|node| self.trusted_proxies(node)),
             headers: Vec::new(),
             errors: Vec::new(),
             maps: Vec::new(),
@@ -44,8 +44,13 @@ impl Resolver<'_> {
         }
     }
 
+    fn trusted_proxies(&mut self, node: &Node) -> TrustedProxies {
+        let fields = inherit::forwarding_fields(node.property("fields"));
+        TrustedProxies { networks: self.networks(node), fields, span: node.span }
+    }
+
     /// A name of a thing, which must look like one.
-    fn name<'v>(&mut self, value: &'v Value, noun: &str) -> &'v str {
+    pub(super) fn name<'v>(&mut self, value: &'v Value, noun: &str) -> &'v str {
         let text = value.text();
         let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         let is_name = text.bytes().next().is_some_and(is_plain)
@@ -66,12 +71,24 @@ impl Resolver<'_> {
             if let Some(earlier) = name.and_then(|name| names.insert(name, node.span)) {
                 self.listener_twice(node.span, earlier, "two listeners have the same name");
             }
-            let Some(address) = node.argument("address").and_then(|value| self.address(value)) else { continue };
-            // Port 0 asks the system for a free one: two of them are two listeners.
-            if let Some(earlier) = (address.port() != 0).then(|| addresses.insert(address, node.span)).flatten() {
-                self.listener_twice(node.span, earlier, "two listeners have the same address");
-            }
-            listeners.push(Listener { name: name.map(str::to_owned), address: model::Address::Known(address), span: node.span });
+            let Some(value) = node.argument("address") else { continue };
+            let address = match self.late(node, value) {
+                Some(late) => {
+                    if let Some(default) = node.property("default") {
+                        self.address(default);
+                    }
+                    Address::Late(late)
+                }
+                None => {
+                    let Some(address) = self.address(value) else { continue };
+                    // Port 0 asks the system for a free one: two of them are two listeners.
+                    if let Some(earlier) = (address.port() != 0).then(|| addresses.insert(address, node.span)).flatten() {
+                        self.listener_twice(node.span, earlier, "two listeners have the same address");
+                    }
+                    Address::Known(address)
+                }
+            };
+            listeners.push(Listener { name: name.map(str::to_owned), address, span: node.span });
         }
         listeners
     }

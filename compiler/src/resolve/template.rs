@@ -17,15 +17,39 @@ use crate::{
 const PLAIN: [&str; 8] = ["client-ip", "host", "method", "path", "query", "scheme", "status", "target"];
 
 /// Names of later versions: whole, or before the dot.
-const LATER: [&str; 6] = ["cache-status", "cookie", "map", "request-id", "response", "upstream"];
+const LATER: [&str; 4] = ["cache-status", "request-id", "response", "upstream"];
 
 /// What a template may name beside the values of every request.
 #[derive(Clone, Copy)]
 pub(super) struct Names<'p> {
     /// Those of the route: a parameter must be one of each. Empty outside of routes.
     pub patterns: &'p [Spanned<Pattern>],
-    /// Where the template stands, as a message says it.
-    pub place: &'static str,
+    /// The named groups of the route's regexes.
+    pub captures: &'p [String],
+    pub place: Place,
+}
+
+/// Where a template stands.
+#[derive(Clone, Copy, Eq, PartialEq)]
+pub(super) enum Place {
+    Body,
+    HeaderValue,
+    MapFrom,
+    SplitBy,
+    Target,
+}
+
+impl Place {
+    /// As a message says it.
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Body => "a body",
+            Self::HeaderValue => "a header value",
+            Self::MapFrom => "the key of a map",
+            Self::SplitBy => "the key of a split",
+            Self::Target => "a target",
+        }
+    }
 }
 
 impl Resolver<'_> {
@@ -44,17 +68,25 @@ impl Resolver<'_> {
             match token {
                 Token::Brace(brace) => push_text(&mut template, brace.encode_utf8(&mut [0; 4])),
                 Token::Text(text) => push_text(&mut template, text),
-                Token::Name(name, at) => match self.part(value, name, at, names) {
-                    Ok(part) => template.parts.push(part),
-                    Err(diagnostic) => self.diagnostics.push(diagnostic),
-                },
+                Token::Name(name, at) => {
+                    if let Some(name) = name.strip_prefix("map.").and_then(|name| self.tables.find(name))
+                        && names.place == Place::Target
+                    {
+                        self.tables.goes_into_target(name, template.parts.is_empty());
+                    }
+                    match self.part(value, name, at, names) {
+                        Ok(part) => template.parts.push(part),
+                        Err(diagnostic) => self.diagnostics.push(diagnostic),
+                    }
+                }
             }
         }
         template
     }
 
     fn part(&self, value: &Value, name: &str, at: usize, names: Names<'_>) -> Result<Part, Diagnostic> {
-        if !names.patterns.is_empty() && names.patterns.iter().all(|pattern| has_parameter(pattern, name)) {
+        let is_capture = names.captures.iter().any(|capture| capture == name);
+        if is_capture || (!names.patterns.is_empty() && names.patterns.iter().all(|pattern| has_parameter(pattern, name))) {
             return Ok(Part::Parameter(name.to_owned()));
         }
         match name {
@@ -70,6 +102,8 @@ impl Resolver<'_> {
         }
         let (family, suffix) = name.split_once('.').unwrap_or((name, ""));
         match family {
+            "cookie" if is_token(suffix) => Ok(Part::Cookie(suffix.to_owned())),
+            "map" if self.tables.find(suffix).is_some() => Ok(Part::Map(suffix.to_owned())),
             "header" if is_token(suffix) => Ok(Part::Header(suffix.to_ascii_lowercase())),
             "query" if !suffix.is_empty() => Ok(Part::QueryValue(suffix.to_owned())),
             _ => Err(self.unknown(value, name, at, names)),
@@ -84,10 +118,17 @@ impl Resolver<'_> {
                 Diagnostic::new(Code::NotInThisVersion, span, format!("`{{{}}}` is not in this version yet", name.escape_debug()));
             return diagnostic.label("a later version of kiln understands it");
         }
+        if let Some(map) = name.strip_prefix("map.").filter(|map| !map.is_empty()) {
+            return self.unknown_map(map, span);
+        }
+        let place = names.place.title();
         let diagnostic =
-            Diagnostic::new(Code::UnknownTemplateName, span, format!("unknown value `{{{}}}` in {}", name.escape_debug(), names.place));
-        if family == "header" {
-            return diagnostic.label("expected the name of a header, as in `{header.accept}`");
+            Diagnostic::new(Code::UnknownTemplateName, span, format!("unknown value `{{{}}}` in {place}", name.escape_debug()));
+        match family {
+            "cookie" => return diagnostic.label("expected the name of a cookie, as in `{cookie.session}`"),
+            "header" => return diagnostic.label("expected the name of a header, as in `{header.accept}`"),
+            "map" => return diagnostic.label("expected the name of a map, as in `{map.moved}`"),
+            _ => {}
         }
         if let Some(without) = names.patterns.iter().find(|pattern| !has_parameter(pattern, name))
             && names.patterns.iter().any(|pattern| has_parameter(pattern, name))
@@ -101,7 +142,8 @@ impl Resolver<'_> {
             return diagnostic.label("the rest has no name").help(format!("name it in the pattern: `\"{named}\"`, and write `{{rest}}`"));
         }
         let parameters = names.patterns.iter().flat_map(|pattern| pattern.value.parameters.iter().flatten());
-        match nearest(name, parameters.map(String::as_str).chain(PLAIN)) {
+        let known = parameters.chain(names.captures).map(String::as_str).chain(PLAIN);
+        match nearest(name, known) {
             Some(near) => diagnostic.label(format!("did you mean `{{{near}}}`?")),
             None => diagnostic.label("neither a value of a request nor a parameter of the route"),
         }
@@ -113,7 +155,7 @@ fn has_parameter(pattern: &Spanned<Pattern>, name: &str) -> bool {
 }
 
 /// RFC 9110 §5.6.2.
-fn is_token(text: &str) -> bool {
+pub(super) fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 

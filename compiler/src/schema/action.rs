@@ -1,15 +1,18 @@
 //! The actions: a route has exactly one.
 
-use super::{Argument, Block, Count, Kind, Property, Scope, Since, Word};
+use super::{Argument, Block, Count, Kind, Property, Repeat, Scope, Since, Word};
 use crate::resolve::inherit;
 
 /// The words that are a route's action, also those of later versions.
 pub const ACTIONS: &[&str] = &["respond", "redirect", "refuse", "abort", "files", "proxy", "php", "split", "rewrite"];
 
+/// Where an action stands.
+const ACTION: &[Scope] = &[Scope::Route, Scope::Share];
+
 pub(super) const WORDS: &[Word] = &[
     Word {
         name: "respond",
-        scopes: &[Scope::Route],
+        scopes: ACTION,
         arguments: &[
             Argument { name: "status", kind: Kind::Status, count: Count::Optional },
             Argument { name: "body", kind: Kind::Text, count: Count::Optional },
@@ -27,7 +30,7 @@ route "/robots.txt" { respond 200 "User-agent: *\n" content-type="text/plain" }"
     },
     Word {
         name: "redirect",
-        scopes: &[Scope::Route],
+        scopes: ACTION,
         arguments: &[Argument { name: "target", kind: Kind::Text, count: Count::One }],
         properties: &[
             property("status", Kind::Status, "300, 301, 302, 303, 307 or 308."),
@@ -41,7 +44,7 @@ route "/login" { redirect "https://id.example/" query="drop" }"#,
     },
     Word {
         name: "refuse",
-        scopes: &[Scope::Route],
+        scopes: ACTION,
         arguments: &[Argument { name: "status", kind: Kind::Status, count: Count::Optional }],
         default: Some(inherit::REFUSE_STATUS),
         doc: "Answers with an error status of kiln's own.",
@@ -51,15 +54,57 @@ route "/gone" { refuse 410 }"#,
     },
     Word {
         name: "abort",
-        scopes: &[Scope::Route],
+        scopes: ACTION,
         doc: "Closes the connection without an answer.",
         example: r#"route "/wp-login.php" { abort }"#,
         ..Word::NEW
     },
     Word {
-        name: "files",
+        name: "rewrite",
+        scopes: ACTION,
+        arguments: &[Argument { name: "target", kind: Kind::Text, count: Count::One }],
+        doc: "Starts matching once more with another path; the query is kept unless the target has one.",
+        example: r#"route "/blog/{slug}" { rewrite "/posts/{slug}" }
+route "/posts/{slug}" { respond 200 "{slug}\n" template=#true }"#,
+        ..Word::NEW
+    },
+    Word {
+        name: "split",
         scopes: &[Scope::Route],
-        arguments: &[Argument { name: "directory", kind: Kind::Text, count: Count::One }],
+        properties: &[Property {
+            name: "by",
+            kind: Kind::Text,
+            is_required: true,
+            doc: "A template: requests for which it renders the same text take the same share.",
+            since: Since::Version("0.1.0"),
+        }],
+        block: Block::Required(Scope::Split),
+        doc: "Shares requests among actions.",
+        example: r#"split by="{client-ip}" {
+    share 95 { respond 200 "as before\n" }
+    share 5 { respond 200 "the new one\n" }
+}"#,
+        ..Word::NEW
+    },
+    Word {
+        name: "share",
+        scopes: &[Scope::Split],
+        arguments: &[Argument { name: "weight", kind: Kind::Integer(0, 1_000_000), count: Count::One }],
+        block: Block::Required(Scope::Share),
+        repeat: Repeat::Many,
+        is_required: true,
+        doc: "An action and its part of the requests: its weight of the sum of all weights.",
+        example: r#"split by="{cookie.id}" {
+    share 1 { redirect "/a" }
+    share 1 { redirect "/b" }
+}"#,
+        ..Word::NEW
+    },
+    Word {
+        name: "files",
+        scopes: ACTION,
+        arguments: &[Argument { name: "directory", kind: Kind::LateText, count: Count::One }],
+        properties: &[super::LATE_DEFAULT],
         block: Block::Optional(Scope::Files),
         doc: "Answers with the files below a directory.",
         example: r#"route "/downloads/*" { files "/srv/downloads" }

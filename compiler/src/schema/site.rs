@@ -37,7 +37,7 @@ pub(super) const WORDS: &[Word] = &[
     },
     Word {
         name: "allow-lint",
-        scopes: &[Scope::Top, Scope::Site, Scope::Vhost, Scope::Route, Scope::Files],
+        scopes: &[Scope::Top, Scope::Site, Scope::Vhost, Scope::Group, Scope::Route, Scope::Files],
         arguments: &[Argument { name: "code", kind: Kind::Text, count: Count::One }],
         properties: &[Property {
             name: "reason",
@@ -56,20 +56,39 @@ pub(super) const WORDS: &[Word] = &[
     Word {
         name: "listen",
         scopes: &[Scope::Site],
-        arguments: &[Argument { name: "address", kind: Kind::Text, count: Count::One }],
-        properties: &[Property {
-            name: "name",
-            kind: Kind::Text,
-            is_required: false,
-            doc: "A name by which a vhost can choose the listener.",
-            since: Since::Version("0.1.0"),
-        }],
+        arguments: &[Argument { name: "address", kind: Kind::LateText, count: Count::One }],
+        properties: &[
+            Property {
+                name: "name",
+                kind: Kind::Text,
+                is_required: false,
+                doc: "A name by which a vhost can choose the listener.",
+                since: Since::Version("0.1.0"),
+            },
+            super::LATE_DEFAULT,
+        ],
         block: Block::Optional(Scope::Listen),
         repeat: Repeat::Many,
         is_required: true,
         doc: "An address and port to accept connections on.",
         example: r#"listen "0.0.0.0:8080"
 listen "[::1]:8081" name="local""#,
+        ..Word::NEW
+    },
+    Word {
+        name: "trusted-proxies",
+        scopes: &[Scope::Site],
+        arguments: &[Argument { name: "network", kind: Kind::Text, count: Count::Many }],
+        properties: &[Property {
+            name: "fields",
+            kind: Kind::Choice(&["either", "forwarded", "x-forwarded"]),
+            is_required: false,
+            doc: "The fields that these proxies write; `either`: both are read, and refused with 400 where they contradict each other.",
+            since: Since::Version("0.1.0"),
+        }],
+        default: Some(inherit::FORWARDING_FIELDS),
+        doc: "Networks of proxies whose word about the client's address and scheme counts; nobody is believed without it.",
+        example: r#"trusted-proxies "10.0.0.0/8" "2001:db8::/32" fields="x-forwarded""#,
         ..Word::NEW
     },
     Word {

@@ -1,6 +1,7 @@
 //! `vhost`, `route` and the words of a route that are neither action nor policy.
 
 use super::{Argument, Block, Count, Kind, Property, Repeat, Scope, Since, Word};
+use crate::resolve::inherit;
 
 pub(super) const WORDS: &[Word] = &[
     Word {
@@ -19,8 +20,8 @@ pub(super) const WORDS: &[Word] = &[
                 name: "on",
                 kind: Kind::Text,
                 is_required: false,
-                doc: "The listener, by name, that the vhost is reached on.",
-                since: Since::Later,
+                doc: "The listener, by name, that the vhost is reached on; all of them without it.",
+                since: Since::Version("0.1.0"),
             },
         ],
         block: Block::Required(Scope::Vhost),
@@ -32,6 +33,59 @@ pub(super) const WORDS: &[Word] = &[
 }
 vhost default=#true {
     route "/*" { refuse 421 }
+}"#,
+        ..Word::NEW
+    },
+    Word {
+        name: "on",
+        scopes: &[Scope::Vhost],
+        arguments: &[Argument { name: "listener", kind: Kind::Text, count: Count::Many }],
+        doc: "The listeners, by name, that the vhost is reached on, where `on=` is too few.",
+        example: r#"site "demo" language=1 {
+    listen "0.0.0.0:8080" name="public"
+    listen "127.0.0.1:8081" name="local"
+    listen "127.0.0.1:8082" name="metrics"
+}
+vhost "shop.example" {
+    on "public" "local"
+    route "/*" { respond 200 "shop\n" }
+}
+vhost default=#true on="metrics" {
+    route "/*" { respond 200 "up\n" }
+}"#,
+        ..Word::NEW
+    },
+    Word {
+        name: "canonical-host",
+        scopes: &[Scope::Vhost],
+        arguments: &[Argument { name: "host", kind: Kind::Text, count: Count::One }],
+        properties: &[Property {
+            name: "status",
+            kind: Kind::Status,
+            is_required: false,
+            doc: "301, 302, 303, 307 or 308.",
+            since: Since::Version("0.1.0"),
+        }],
+        default: Some(inherit::CANONICAL_STATUS),
+        doc: "The host that the vhost answers; requests for its other hosts are sent there.",
+        example: r#"vhost "shop.example" "www.shop.example" {
+    canonical-host "shop.example" status=301
+    route "/*" { respond 200 "shop\n" }
+}"#,
+        ..Word::NEW
+    },
+    Word {
+        name: "group",
+        scopes: &[Scope::Vhost, Scope::Group],
+        arguments: &[Argument { name: "pattern", kind: Kind::Text, count: Count::Many }],
+        block: Block::Required(Scope::Group),
+        repeat: Repeat::Many,
+        doc: "Routes that share conditions and policies; their patterns are absolute and lie inside the group's.",
+        example: r#"group "/api/*" {
+    limit-body "1MiB"
+    headers { set "cache-control" "no-store" }
+    route "/api/upload" { methods "PUT"; limit-body "100MiB"; respond 204 }
+    route "/api/*" { respond 200 "{}\n" }
 }"#,
         ..Word::NEW
     },
@@ -50,7 +104,7 @@ route "/*" { refuse 404 }"#,
     },
     Word {
         name: "methods",
-        scopes: &[Scope::Route],
+        scopes: &[Scope::Group, Scope::Route],
         arguments: &[Argument { name: "method", kind: Kind::Text, count: Count::Many }],
         doc: "The methods that the route takes; GET brings HEAD. Others are answered with 405.",
         example: r#"route "/form" { methods "POST" "PUT"; redirect "/thanks" status=303 query="drop" }
@@ -68,7 +122,7 @@ route "/" { respond 200 "shop\n" }"#,
     },
     Word {
         name: "path",
-        scopes: &[Scope::Route],
+        scopes: &[Scope::Group, Scope::Route],
         arguments: &[Argument { name: "mode", kind: Kind::Choice(&["keep", "raw"]), count: Count::One }],
         doc: "Takes paths with an encoded `/` or `\\`: `keep` in normal form, `raw` also as the client sent them; without it they are refused with 400.",
         example: r#"route "/files/*" { path "keep"; respond 200 "an encoded slash is part of a segment\n" }"#,

@@ -16,4 +16,5 @@ pub(super) const EXAMPLES: &[Example] = &[
         r#"route "/*" { files "public" { embed } }"#,
     ),
     example(Code::MissingDirectory, r#"files "pubic" { embed }"#, r#"files "public" { embed }"#),
+    example(Code::MissingFile, "errors { page 404 file=\"public/404.html\" }", "errors { page 404 file=\"public/index.html\" }"),
 ];

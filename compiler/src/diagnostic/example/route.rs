@@ -43,4 +43,39 @@ pub(super) const EXAMPLES: &[Example] = &[
         "listen \"127.0.0.1:8080\"\nlisten \"127.0.0.1:8081\"",
     ),
     example(Code::HostlessVhost, r#"vhost { route "/*" { respond 404 } }"#, r#"vhost default=#true { route "/*" { respond 404 } }"#),
+    example(
+        Code::NameTwice,
+        "match \"staff\" { client-ip \"10.0.0.0/8\" }\nmatch \"staff\" { header \"x-staff\" }",
+        "match \"staff\" { any { client-ip \"10.0.0.0/8\"; header \"x-staff\" } }",
+    ),
+    example(
+        Code::UnknownName,
+        "match \"staff\" { client-ip \"10.0.0.0/8\" }\nvhost \"shop.example\" {\n    route \"/staff\" { when { match \"staf\" }; respond 200 }\n}",
+        "match \"staff\" { client-ip \"10.0.0.0/8\" }\nvhost \"shop.example\" {\n    route \"/staff\" { when { match \"staff\" }; respond 200 }\n}",
+    ),
+    example(
+        Code::Circle,
+        "match \"staff\" { match \"team\" }\nmatch \"team\" { match \"staff\" }",
+        "match \"staff\" { match \"team\" }\nmatch \"team\" { client-ip \"10.0.0.0/8\" }",
+    ),
+    example(
+        Code::OutsideGroup,
+        "group \"/api/*\" {\n    route \"/users\" { respond 200 }\n}",
+        "group \"/api/*\" {\n    route \"/api/users\" { respond 200 }\n}",
+    ),
+    example(
+        Code::ForeignCanonicalHost,
+        "vhost \"www.shop.example\" {\n    canonical-host \"shop.example\"\n    route \"/*\" { files \"public\" }\n}",
+        "vhost \"shop.example\" \"www.shop.example\" {\n    canonical-host \"shop.example\"\n    route \"/*\" { files \"public\" }\n}",
+    ),
+    example(
+        Code::RewriteTwice,
+        "route \"/a\" { rewrite \"/b\" }\nroute \"/b\" { rewrite \"/c\" }\nroute \"/c\" { respond 200 }",
+        "route \"/a\" { rewrite \"/c\" }\nroute \"/b\" { rewrite \"/c\" }\nroute \"/c\" { respond 200 }",
+    ),
+    example(
+        Code::BadCapture,
+        "route \"/{id}\" { when { regex \"^/(?<id>[0-9]+)$\" }; respond 200 }",
+        "route \"/*\" { when { regex \"^/(?<id>[0-9]+)$\" }; respond 200 }",
+    ),
 ];

@@ -43,4 +43,29 @@ pub(super) const EXAMPLES: &[Example] = &[
         "allow-lint \"K0412\"\nroute \"/*\" { files \"scripts\" { embed } }",
         "allow-lint \"K0412\" reason=\"the scripts are there to be read\"\nroute \"/*\" { files \"scripts\" { embed } }",
     ),
+    example(
+        Code::MisplacedLate,
+        "route \"/\" { respond 200 (env)\"GREETING\" }",
+        "route \"/\" { headers { set \"x-greeting\" (env)\"GREETING\" }; respond 200 }",
+    ),
+    example(Code::BadLate, "listen (env)\"LISTEN ON\"", "listen (env)\"LISTEN_ON\" default=\"127.0.0.1:8080\""),
+    example(Code::BadNetwork, "access { allow \"10.0.0.1/8\" }", "access { allow \"10.0.0.0/8\" }"),
+    example(
+        Code::BadRegex,
+        "route \"/*\" { when { regex \"([0-9]+\" }; respond 200 }",
+        "route \"/*\" { when { regex \"([0-9]+)\" }; respond 200 }",
+    ),
+    example(Code::BadOrigin, "cors { origin \"partner.example\" }", "cors { origin \"https://partner.example\" }"),
+    example(Code::CredentialsForAll, "cors { origin \"*\"; credentials }", "cors { origin \"https://partner.example\"; credentials }"),
+    example(
+        Code::BadRow,
+        "map \"moved\" from=\"{path}\" { case \"old\" \"/new\" }",
+        "map \"moved\" from=\"{path}\" { case \"/old\" \"/new\" }",
+    ),
+    example(
+        Code::RepeatedKey,
+        "map \"moved\" from=\"{path}\" { case \"/a\" \"/b\"; case \"/a\" \"/c\" }",
+        "map \"moved\" from=\"{path}\" { case \"/a\" \"/c\" }",
+    ),
+    example(Code::EmptyTable, "map \"moved\" from=\"{path}\"", "map \"moved\" from=\"{path}\" { case \"/old\" \"/new\" }"),
 ];

@@ -36,4 +36,19 @@ pub(super) const EXAMPLES: &[Example] = &[
     example(Code::UnexpectedBlock, r#"methods { GET; POST }"#, r#"methods "GET" "POST""#),
     example(Code::EmptyBlock, r#"route "/" { when {}; respond 404 }"#, r#"route "/" { when { method "GET" }; respond 404 }"#),
     example(Code::UnknownAnnotation, r#"respond 200 (html)"<p>ok""#, r#"respond 200 "<p>ok" content-type="text/html""#),
+    example(
+        Code::UnknownParameter,
+        "snippet \"cached\" age=\"60\" {\n    headers { set \"cache-control\" \"max-age=$age\" }\n}\nvhost \"shop.example\" {\n    use \"cached\" seconds=\"5\"\n    route \"/*\" { files \"public\" }\n}",
+        "snippet \"cached\" age=\"60\" {\n    headers { set \"cache-control\" \"max-age=$age\" }\n}\nvhost \"shop.example\" {\n    use \"cached\" age=\"5\"\n    route \"/*\" { files \"public\" }\n}",
+    ),
+    example(
+        Code::MissingParameter,
+        "snippet \"cached\" age=#null {\n    headers { set \"cache-control\" \"max-age=$age\" }\n}\nvhost \"shop.example\" {\n    use \"cached\"\n    route \"/*\" { files \"public\" }\n}",
+        "snippet \"cached\" age=#null {\n    headers { set \"cache-control\" \"max-age=$age\" }\n}\nvhost \"shop.example\" {\n    use \"cached\" age=\"60\"\n    route \"/*\" { files \"public\" }\n}",
+    ),
+    example(
+        Code::UnusedParameter,
+        "snippet \"cached\" age=\"60\" {\n    headers { set \"cache-control\" \"max-age=60\" }\n}",
+        "snippet \"cached\" age=\"60\" {\n    headers { set \"cache-control\" \"max-age=$age\" }\n}",
+    ),
 ];

@@ -1,0 +1,43 @@
+//! What a scope hands down to those inside it.
+
+use super::{Resolver, headers, inherit, template::Names};
+use crate::{
+    ast::Node,
+    model::{AccessList, Cors, Defaulted, ErrorPage, HeaderRule},
+};
+
+/// The policies of a scope, merged with those outside of it.
+#[derive(Clone)]
+pub(super) struct Policies {
+    pub headers: Vec<HeaderRule>,
+    pub request_headers: Vec<HeaderRule>,
+    pub access: Vec<AccessList>,
+    pub cors: Option<Cors>,
+    pub errors: Vec<ErrorPage>,
+    pub body_limit: Defaulted<u64>,
+}
+
+impl Policies {
+    /// Those of no scope; `body`: the site's `limits`.
+    pub(super) const fn new(body: Defaulted<u64>) -> Self {
+        Self { headers: Vec::new(), request_headers: Vec::new(), access: Vec::new(), cors: None, errors: Vec::new(), body_limit: body }
+    }
+}
+
+impl Resolver<'_> {
+    /// The policies of a block inside of others; `names` are those that its header values may use.
+    pub(super) fn policies(&mut self, node: &Node, outer: &Policies, names: Names<'_>) -> Policies {
+        let blocks: Vec<&Node> = node.children_named("headers").collect();
+        let answer = (!blocks.is_empty()).then(|| self.headers(&blocks, names));
+        let blocks: Vec<&Node> = node.children_named("request-headers").collect();
+        let request = (!blocks.is_empty()).then(|| self.headers(&blocks, names));
+        Policies {
+            headers: headers::merged(&outer.headers, answer.as_ref()),
+            request_headers: headers::merged(&outer.request_headers, request.as_ref()),
+            access: self.access(node.child("access"), &outer.access),
+            cors: node.child("cors").map(|block| self.cors(block)).or_else(|| outer.cors.clone()),
+            errors: if node.child("errors").is_some() { self.errors(node, &outer.errors) } else { outer.errors.clone() },
+            body_limit: inherit::body_limit(node.child("limit-body"), outer.body_limit),
+        }
+    }
+}
