@@ -54,7 +54,7 @@ pub fn resolve(config: &Config, sources: &SourceMap, diagnostics: &mut Diagnosti
         config,
         sources,
         diagnostics,
-        lints: lint::Lints::default(),
+        lints: lint::Lints::new(&config.uses),
         marks: Marks::default(),
         matchers: Matchers::default(),
         pages: Pages::new(),

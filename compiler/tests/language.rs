@@ -220,3 +220,55 @@ fn map_of_a_hundred_thousand_lines_is_read() {
     std::fs::remove_dir_all(&directory).unwrap();
     assert_eq!(site.unwrap().maps[0].rows.len(), 100_000);
 }
+
+/// A chain of named things, each of which asks twice for the next.
+fn chain(length: usize, link: impl Fn(usize) -> String) -> String {
+    let links: String = (0..length).map(link).collect();
+    format!("site \"demo\" language=1 {{ listen \"127.0.0.1:8080\" }}\n{links}")
+}
+
+fn assert_too_deep(text: &str, expected: &str) {
+    let start = std::time::Instant::now();
+    let shown = checked(text).err().unwrap_or_default();
+    assert!(shown.contains("error[K0004]") && shown.contains(expected), "{shown}");
+    assert!(start.elapsed().as_secs() < 20, "an answer in bounded time");
+}
+
+#[test]
+fn chains_of_snippets_matches_and_maps_are_bounded() {
+    const END: &str = "vhost \"a.example\" { route \"/*\" { respond 200 } }\n";
+    let snippet = |number| format!("snippet \"s{number}\" {{ use \"s{}\" }}\n", number + 1);
+    let used = "snippet \"s5000\" { limit-body \"1MiB\" }\nvhost \"a.example\" { use \"s0\"; route \"/*\" { respond 200 } }\n";
+    assert_too_deep(&(chain(5_000, snippet) + used), "more than 16 snippets in each other");
+    let wide = |number| format!("snippet \"s{number}\" {{ {} }}\n", format!("use \"s{}\";", number + 1).repeat(4));
+    let used = "snippet \"s15\" { limit-body \"1MiB\" }\nvhost \"a.example\" { use \"s0\"; route \"/*\" { respond 200 } }\n";
+    assert_too_deep(&(chain(15, wide) + used), "come to more than 1048576 words");
+    let matched = |number| format!("match \"m{number}\" {{ match \"m{}\" }}\n", number + 1);
+    assert_too_deep(&(chain(5_000, matched) + "match \"m5000\" { protocol \"h1\" }\n" + END), "more than 16 matches in each other");
+    let wide = |number| format!("match \"m{number}\" {{ {} }}\n", format!("match \"m{}\";", number + 1).repeat(4));
+    assert_too_deep(&(chain(15, wide) + "match \"m15\" { protocol \"h1\" }\n" + END), "come to more than 1048576 conditions");
+    let map = |number| format!("map \"n{number}\" from=\"{{map.n{}}}\" {{ case \"a\" \"b\" }}\n", number + 1);
+    assert_too_deep(
+        &(chain(5_000, map) + "map \"n5000\" from=\"{path}\" { case \"/\" \"b\" }\n" + END),
+        "more than 8 maps are asked for one key",
+    );
+}
+
+#[test]
+fn lints_in_a_snippet_are_silenced_there_and_fire_once() {
+    let text = |allow: &str| {
+        format!(
+            "site \"demo\" language=1 {{ listen \"127.0.0.1:8080\" }}\nsnippet \"back\" {{ {allow} route \"/a\" {{ redirect \"/a\" }} }}\n\
+             vhost \"a.example\" {{ use \"back\" }}\nvhost \"b.example\" {{ use \"back\" }}\n"
+        )
+    };
+    let shown = |allow: &str| {
+        let mut diagnostics = Diagnostics::default();
+        let (sources, config) = parse_text(Path::new("site.kdl"), text(allow), &mut diagnostics);
+        config.and_then(|config| resolve(&config, &sources, &mut diagnostics));
+        render(&diagnostics, &sources, Style::Plain)
+    };
+    assert_eq!(shown("").matches("warning[K0403]").count(), 1, "{}", shown(""));
+    assert_eq!(shown("allow-lint \"K0403\" reason=\"a game\";"), "");
+    assert_eq!(shown("allow-lint \"K0412\" reason=\"none\";").matches("warning[K0401]").count(), 1);
+}

@@ -1,8 +1,10 @@
 //! Lints and what silences them: `allow-lint` holds in the block it stands in, at the top level in its file, in `site` everywhere.
 
+use std::collections::BTreeSet;
+
 use crate::{
     ast::{Config, Node},
-    diagnostic::{Code, Diagnostic, Diagnostics},
+    diagnostic::{Code, Diagnostic, Diagnostics, uses::Use},
     model::AllowedLint,
     schema::nearest::nearest,
     source::Span,
@@ -11,6 +13,8 @@ use crate::{
 /// Lints that fired, and those that are allowed.
 #[derive(Default)]
 pub(super) struct Lints {
+    /// What `allow-lint` in a snippet silences is what the snippet says.
+    uses: Vec<Use>,
     fired: Vec<Diagnostic>,
     allowances: Vec<Allowance>,
 }
@@ -31,6 +35,10 @@ enum Place {
 }
 
 impl Lints {
+    pub(super) fn new(uses: &[Use]) -> Self {
+        Self { uses: uses.to_vec(), ..Self::default() }
+    }
+
     /// Reads `allow-lint` at the top level of each file and in `site`.
     pub(super) fn allow_in_files(&mut self, config: &Config, diagnostics: &mut Diagnostics) {
         for node in &config.nodes {
@@ -45,10 +53,15 @@ impl Lints {
         }
     }
 
-    /// Reads `allow-lint` in a block.
+    /// Reads `allow-lint` in a block; one that a snippet put there holds in the snippet, and is read once.
     pub(super) fn allow(&mut self, block: &Node, extent: Span, diagnostics: &mut Diagnostics) {
         for allow in block.children_named("allow-lint") {
-            self.allowance(allow, Place::Within(extent), diagnostics);
+            if extent.contains(allow.span) {
+                self.allowance(allow, Place::Within(extent), diagnostics);
+            } else if !self.allowances.iter().any(|known| known.span == allow.span) {
+                let snippet = self.uses.iter().map(|used| used.snippet).find(|snippet| snippet.contains(allow.span));
+                self.allowance(allow, Place::Within(snippet.unwrap_or(extent)), diagnostics);
+            }
         }
     }
 
@@ -79,6 +92,9 @@ impl Lints {
 
     /// Reports the lints that nothing silences, and the allowances that silence nothing.
     pub(super) fn report(mut self, diagnostics: &mut Diagnostics) {
+        // Each use of a snippet fires its lints again.
+        let mut seen = BTreeSet::new();
+        self.fired.retain(|lint| seen.insert((lint.code, lint.span, lint.message.clone())));
         for lint in self.fired {
             let mut is_silenced = false;
             for allowance in self.allowances.iter_mut().filter(|allowance| allowance.code == lint.code && allowance.place.holds(lint.span))

@@ -18,6 +18,9 @@ use crate::{
     source::{FileId, Span},
 };
 
+/// Maps in the keys of maps.
+const LEVELS_MAX: usize = 8;
+
 /// A row and where it stands.
 struct Row<'r> {
     key: &'r str,
@@ -178,20 +181,24 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// No map's key depends on its own value.
+    /// No map's key depends on its own value, and few maps are asked for one key.
     fn check_circles(&mut self, nodes: &[&Node], maps: &[Map]) {
         let asked: BTreeMap<&str, BTreeSet<&str>> = maps.iter().map(|map| (map.name.as_str(), map_parts(&map.from))).collect();
+        let levels = levels(&asked);
+        let mut is_deep = false;
         for (node, map) in nodes.iter().zip(maps) {
-            let mut reached: BTreeSet<&str> = BTreeSet::new();
-            let mut waiting: Vec<&str> = map_parts(&map.from).into_iter().collect();
-            while let Some(next) = waiting.pop() {
-                if reached.insert(next) {
-                    waiting.extend(asked.get(next).into_iter().flatten());
+            let Some(from) = node.property("from") else { continue };
+            match levels.get(map.name.as_str()) {
+                Some(level) if *level > LEVELS_MAX && !is_deep => {
+                    is_deep = true;
+                    let message = format!("more than {LEVELS_MAX} maps are asked for one key");
+                    self.error(Code::TooDeep, from.span, message, "leads from map to map");
                 }
-            }
-            if let Some(from) = node.property("from").filter(|_| reached.contains(map.name.as_str())) {
-                let message = format!("the map `{}` is looked up by its own value", map.name);
-                self.error(Code::Circle, from.span, message, "leads back to this map");
+                None if !self.diagnostics.count_beyond(Severity::Error) && reaches_itself(&map.name, &asked) => {
+                    let message = format!("the map `{}` is looked up by its own value", map.name);
+                    self.error(Code::Circle, from.span, message, "leads back to this map");
+                }
+                _ => {}
             }
         }
     }
@@ -215,6 +222,46 @@ impl<'a> Resolver<'a> {
         let near = self.tables.nearest(name);
         diagnostic.label(near.map_or_else(|| "no `map` has this name".to_owned(), |near| format!("did you mean `{near}`?")))
     }
+}
+
+/// How many maps are asked at most for the key of each, itself counted; those that lead into a circle have no number.
+fn levels<'m>(asked: &BTreeMap<&'m str, BTreeSet<&'m str>>) -> BTreeMap<&'m str, usize> {
+    let mut askers: BTreeMap<&str, Vec<&'m str>> = BTreeMap::new();
+    for (name, below) in asked {
+        below.iter().for_each(|below| askers.entry(below).or_default().push(name));
+    }
+    let mut unknown: BTreeMap<&str, usize> = asked.iter().map(|(name, below)| (*name, below.len())).collect();
+    let mut waiting: Vec<&'m str> = asked.iter().filter(|(_, below)| below.is_empty()).map(|(name, _)| *name).collect();
+    let mut levels: BTreeMap<&'m str, usize> = BTreeMap::new();
+    while let Some(name) = waiting.pop() {
+        let below = asked.get(name).into_iter().flatten();
+        let level = 1 + below.filter_map(|below| levels.get(below)).max().unwrap_or(&0);
+        levels.insert(name, level);
+        for asker in askers.get(name).into_iter().flatten() {
+            let Some(left) = unknown.get_mut(asker) else { continue };
+            *left -= 1;
+            if *left == 0 {
+                waiting.push(asker);
+            }
+        }
+    }
+    levels
+}
+
+fn reaches_itself(name: &str, asked: &BTreeMap<&str, BTreeSet<&str>>) -> bool {
+    let mut reached: BTreeSet<&str> = BTreeSet::new();
+    let mut waiting = vec![name];
+    while let Some(next) = waiting.pop() {
+        for below in asked.get(next).into_iter().flatten() {
+            if *below == name {
+                return true;
+            }
+            if reached.insert(below) {
+                waiting.push(below);
+            }
+        }
+    }
+    false
 }
 
 fn case(node: &Node) -> Option<Row<'_>> {

@@ -10,11 +10,21 @@ use crate::{
     schema::nearest::nearest,
 };
 
+/// Matches in matches.
+const LEVELS_MAX: usize = 16;
+
+/// Conditions that all uses of matches may come to. Two uses of a match that has two uses of another grow fast.
+const CONDITIONS_MAX: usize = 1 << 20;
+
 /// The named conditions of a site.
 #[derive(Default)]
 pub(super) struct Matchers<'a> {
     nodes: BTreeMap<&'a str, &'a Node>,
     done: BTreeMap<&'a str, Guard>,
+    /// Conditions that came of matches so far.
+    conditions: usize,
+    /// They are too many, which was reported.
+    is_full: bool,
     /// Those that are being resolved, outermost first.
     open: Vec<&'a str>,
 }
@@ -54,6 +64,21 @@ impl<'a> Resolver<'a> {
         Some(guard)
     }
 
+    /// Reports, for all uses of a site once, that they come to too much.
+    fn is_too_much(&mut self, value: &Value) -> bool {
+        let message = if self.matchers.open.len() >= LEVELS_MAX {
+            format!("more than {LEVELS_MAX} matches in each other")
+        } else if self.matchers.conditions > CONDITIONS_MAX {
+            format!("the matches of this site come to more than {CONDITIONS_MAX} conditions")
+        } else {
+            return false;
+        };
+        if !std::mem::replace(&mut self.matchers.is_full, true) {
+            self.error(Code::TooDeep, value.span, message, "this one is too much");
+        }
+        true
+    }
+
     /// Several names of one node: any.
     pub(super) fn match_guard(&mut self, node: &Node, may_capture: bool) -> Guard {
         let may_capture = may_capture && node.arguments.len() == 1;
@@ -77,13 +102,36 @@ impl<'a> Resolver<'a> {
             self.diagnostics.push(diagnostic.secondary(defined, "the match"));
             return None;
         }
+        if self.is_too_much(value) {
+            return None;
+        }
         let guard = self.matcher(name)?;
+        self.matchers.conditions += count(&guard);
         if let Some(group) = first_group(&guard).filter(|_| !may_capture) {
             let diagnostic = Diagnostic::new(Code::BadCapture, value.span, format!("the group `{group}` has no value in every request"));
             let diagnostic = diagnostic.label("one of several conditions, or below `not`");
             self.diagnostics.push(diagnostic.secondary(defined, "has a regex with a named group"));
         }
         Some(guard)
+    }
+}
+
+/// Conditions without others in them, and those that have them.
+fn count(guard: &Guard) -> usize {
+    match guard {
+        Guard::All(guards) | Guard::Any(guards) => 1 + guards.iter().map(count).sum::<usize>(),
+        Guard::Not(inner) => 1 + count(inner),
+        Guard::ClientIp(_)
+        | Guard::Cookie { .. }
+        | Guard::Extension(_)
+        | Guard::Header { .. }
+        | Guard::Host(_)
+        | Guard::Map(_)
+        | Guard::Method(_)
+        | Guard::Path(_)
+        | Guard::Protocol(_)
+        | Guard::Query { .. }
+        | Guard::Regex(_) => 1,
     }
 }
 

@@ -17,6 +17,12 @@ use crate::{
     source::Span,
 };
 
+/// Snippets in snippets.
+const LEVELS_MAX: usize = 16;
+
+/// Nodes that all uses of a site may come to: thirty words in each route of a large site. Two uses of a snippet that has two uses of another grow fast.
+const NODES_MAX: usize = 1 << 20;
+
 /// What was written, as far as a `use` needs it.
 #[derive(Debug, Default)]
 pub(in crate::parse) struct Written {
@@ -29,8 +35,16 @@ pub(in crate::parse) struct Written {
 
 /// Replaces every `use` below `nodes` and checks the blocks they stand in. Gives where each snippet was used.
 pub(in crate::parse) fn expand(nodes: &mut [Node], written: &Written, diagnostics: &mut Diagnostics) -> Vec<Use> {
-    let mut expander =
-        Expander { written, by_name: BTreeMap::new(), open: Vec::new(), uses: Vec::new(), marks: Marks::default(), diagnostics };
+    let mut expander = Expander {
+        written,
+        by_name: BTreeMap::new(),
+        open: Vec::new(),
+        uses: Vec::new(),
+        nodes: 0,
+        is_full: false,
+        marks: Marks::default(),
+        diagnostics,
+    };
     for snippet in &written.snippets {
         expander.define(snippet);
     }
@@ -49,6 +63,10 @@ struct Expander<'a> {
     /// The snippets that are being put somewhere, outermost first.
     open: Vec<&'a str>,
     uses: Vec<Use>,
+    /// Nodes that came of snippets so far.
+    nodes: usize,
+    /// They are too many, which was reported.
+    is_full: bool,
     marks: Marks,
     diagnostics: &'a mut Diagnostics,
 }
@@ -73,7 +91,8 @@ impl<'a> Expander<'a> {
     }
 
     fn walk(&mut self, snippet: &'a Snippet, path: &mut Vec<&'a str>, done: &mut BTreeSet<&'a str>) {
-        if !done.insert(snippet.name.text.as_str()) {
+        // A circle of more levels than are allowed is too deep before it is one.
+        if path.len() > LEVELS_MAX || !done.insert(snippet.name.text.as_str()) {
             return;
         }
         path.push(&snippet.name.text);
@@ -136,7 +155,7 @@ impl<'a> Expander<'a> {
             self.diagnostics.push(diagnostic.label(label));
             return UNKNOWN;
         };
-        if self.open.contains(&snippet.name.text.as_str()) {
+        if self.open.contains(&snippet.name.text.as_str()) || self.is_too_much(node) {
             return UNKNOWN;
         }
         let Some(values) = self.values(node, snippet, properties) else { return UNKNOWN };
@@ -145,6 +164,22 @@ impl<'a> Expander<'a> {
         let found = self.trees(&snippet.body, scope, &values, at);
         self.open.pop();
         found
+    }
+
+    /// Reports, for all uses of a site once, that they come to too much.
+    fn is_too_much(&mut self, node: &Node) -> bool {
+        let message = if self.open.len() >= LEVELS_MAX {
+            format!("more than {LEVELS_MAX} snippets in each other")
+        } else if self.nodes > NODES_MAX {
+            format!("the snippets of this site come to more than {NODES_MAX} words")
+        } else {
+            return false;
+        };
+        if !std::mem::replace(&mut self.is_full, true) {
+            let diagnostic = Diagnostic::new(Code::TooDeep, node.span, message).label("this one is too much");
+            self.diagnostics.push(diagnostic);
+        }
+        true
     }
 
     fn values(&mut self, node: &Node, snippet: &'a Snippet, properties: &[RawEntry]) -> Option<Values> {
@@ -188,6 +223,7 @@ impl<'a> Expander<'a> {
     fn trees(&mut self, trees: &'a [RawTree], scope: Scope, values: &Values, at: Span) -> (Vec<Node>, usize) {
         let mut nodes = Vec::new();
         let mut written = 0;
+        self.nodes += trees.len();
         for tree in trees {
             let head = filled(&tree.head, values);
             if head.name.text == "use" && schema::find(scope, "use").is_some() {
