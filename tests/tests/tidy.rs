@@ -43,13 +43,13 @@ const SERVE: &[&str] = &["serve", "command", "control"];
 
 /// Compiler modules in the order of the pipeline: each may use what stands before it.
 const STAGES: &[&[&str]] = &[
-    &["source", "diagnostic", "answer", "packed"],
+    &["source", "diagnostic", "packed"],
     &["ast", "schema"],
     &["model"],
     &["parse"],
-    &["format", "resolve"],
+    &["format", "inputs", "resolve"],
     &["plan"],
-    &["assets"],
+    &["answer", "assets"],
     &["lower"],
     &["optimize"],
     &["dump", "evaluate", "lint", "reference"],
