@@ -14,6 +14,10 @@ reference:
 test:
     cargo test --workspace
 
+# Measure against other servers (docs/benchmarks.md): `just bench run --out DIR`, then `just bench analyze DIR`.
+bench *arguments:
+    cargo run --quiet --release --package kiln-bench -- {{arguments}}
+
 # What CI refuses besides failing tests.
 lint:
     cargo fmt --all --check
