@@ -26,6 +26,7 @@ mod plan;
 mod reference;
 mod report;
 mod run;
+mod watch;
 
 /// Compiles site.kdl into one static web server binary.
 #[derive(Debug, Parser)]

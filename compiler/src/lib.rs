@@ -18,6 +18,7 @@ pub mod evaluate;
 pub mod explain;
 pub mod fingerprint;
 pub mod format;
+pub mod inputs;
 pub mod lower;
 pub mod model;
 pub mod optimize;
@@ -37,6 +38,7 @@ use std::path::Path;
 use crate::{
     assets::Trees,
     diagnostic::{Code, Diagnostic, Diagnostics},
+    inputs::Input,
     model::Site,
     plan::Plan,
     source::SourceMap,
@@ -49,16 +51,19 @@ pub struct Compilation {
     pub diagnostics: Diagnostics,
     /// `None` where there were errors.
     pub plan: Option<Plan>,
+    /// What it was compiled from, as far as that is known.
+    pub inputs: Vec<Input>,
 }
 
 /// Reads a site and compiles it up to its plan. Compressed forms of embedded files are kept in the directory `cache`.
 pub fn compile(entry: &Path, cache: &Path) -> Compilation {
     let mut diagnostics = Diagnostics::default();
     let (sources, config) = parse::parse(entry, &mut diagnostics);
+    let inputs = inputs::inputs(&sources, config.as_ref());
     let site = config.and_then(|config| resolve::resolve(&config, &sources, &mut diagnostics));
     let trees = site.as_ref().and_then(|site| read_trees(site, cache, &mut diagnostics));
     let plan = site.zip(trees).map(|(site, trees)| optimize::optimize(lower::lower(&site, &sources, &trees)));
-    Compilation { plan: plan.filter(|_| !diagnostics.has_errors()), sources, diagnostics }
+    Compilation { plan: plan.filter(|_| !diagnostics.has_errors()), sources, diagnostics, inputs }
 }
 
 fn read_trees(site: &Site, cache: &Path, diagnostics: &mut Diagnostics) -> Option<Trees> {

@@ -43,6 +43,12 @@ impl Console {
         self.began.elapsed()
     }
 
+    /// Counts time from now on: another round of the command begins.
+    pub(super) fn restart(&mut self) {
+        self.began = Instant::now();
+        self.stage_began = self.began;
+    }
+
     /// Rendered diagnostics, as they are.
     pub(super) fn diagnostics(&mut self, rendered: &str) {
         self.say(rendered);

@@ -1,10 +1,11 @@
-//! `kiln run`: builds a site and becomes its binary, so that every signal reaches the server itself.
+//! `kiln run`: builds a site and becomes its binary, so that every signal reaches the server itself; with `--watch` again at every change.
 
-use std::{os::unix::process::CommandExt, path::Path, process::Command};
+use std::{os::unix::process::CommandExt, path::PathBuf, process::Command};
 
 use super::{
-    Console, Outcome, SiteFile,
+    Checked, Console, Outcome, SiteFile,
     build::{self, Profile},
+    watch,
 };
 use crate::{
     fingerprint,
@@ -15,13 +16,19 @@ use crate::{
 pub(super) struct Arguments {
     #[arg(long, value_enum, default_value_t = Profile::Dev)]
     profile: Profile,
+    /// Build and swap at every change, without refusing a connection; the old site goes on while the new one is wrong.
+    #[arg(long)]
+    watch: bool,
     #[command(flatten)]
     site: SiteFile,
 }
 
 pub(super) fn run(arguments: &Arguments, console: &mut Console) -> Outcome {
+    if arguments.watch {
+        return watch::run(&arguments.site, arguments.profile, console);
+    }
     let checked = super::check(&arguments.site, console)?;
-    let out = checked.cache.join("run").join(binary_name(&arguments.site.path, &checked.plan.site));
+    let out = binary(&checked, &arguments.site);
     let artifact = build::build(&checked, &arguments.site, arguments.profile, (&out, false), console)?;
     for url in urls(&checked.plan) {
         console.note("serve", &url);
@@ -31,14 +38,14 @@ pub(super) fn run(arguments: &Arguments, console: &mut Console) -> Outcome {
 }
 
 /// One binary for each site file, so that two sites can run side by side.
-fn binary_name(site: &Path, name: &str) -> String {
-    let path = std::path::absolute(site).unwrap_or_else(|_| site.to_owned());
+pub(super) fn binary(checked: &Checked, site: &SiteFile) -> PathBuf {
+    let path = std::path::absolute(&site.path).unwrap_or_else(|_| site.path.clone());
     let hash = fingerprint::sha256(path.as_os_str().as_encoded_bytes());
-    format!("{name}-{}", &hash[..8])
+    checked.cache.join("run").join(format!("{}-{}", checked.plan.site, &hash[..8]))
 }
 
 /// Where to look: an unspecified address is reached by `localhost`.
-fn urls(plan: &Plan) -> impl Iterator<Item = String> {
+pub(super) fn urls(plan: &Plan) -> impl Iterator<Item = String> {
     plan.listeners.iter().map(|listener| match listener.address {
         Address::Known(address) if address.ip().is_unspecified() => format!("http://localhost:{}/", address.port()),
         Address::Known(address) => format!("http://{address}/"),
