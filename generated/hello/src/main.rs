@@ -3,13 +3,13 @@
 
 use std::{process::ExitCode, time::Duration};
 use runtime::{
-    Exchange, Hosts, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Workers,
-    respond,
+    Exchange, Hosts, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Value,
+    Workers, respond,
 };
 
 mod default;
 
-const _: () = assert!(runtime::ABI == 1);
+const _: () = assert!(runtime::ABI == 2);
 
 fn main() -> ExitCode {
     runtime::serve(&Hello, &SETTINGS)
@@ -37,7 +37,7 @@ static SETTINGS: Settings = Settings {
     listeners: &[
         Listener {
             name: "127.0.0.1:8080",
-            address: "127.0.0.1:8080",
+            address: Value::Text("127.0.0.1:8080"),
         },
     ],
     workers: Workers::PerCore,
@@ -58,4 +58,8 @@ static SETTINGS: Settings = Settings {
         site: "hello",
         lines: include_bytes!("../manifest.txt"),
     },
+    errors: None,
+    trusted_proxies: None,
+    late: &[],
+    regexes: &[],
 };

@@ -14,24 +14,28 @@ static BLOG_EXAMPLE_HEADERS: Edits<'static> = Edits {
             name: "x-content-type-options",
             value: &[Part::Text("nosniff")],
             only: &[],
+            except: &[],
         },
         Edit {
             action: EditAction::Set,
             name: "x-frame-options",
             value: &[Part::Text("DENY")],
             only: &[],
+            except: &[],
         },
         Edit {
             action: EditAction::Set,
             name: "x-robots-tag",
             value: &[Part::Text("noindex")],
             only: &[404],
+            except: &[],
         },
         Edit {
             action: EditAction::Default,
             name: "cache-control",
             value: &[Part::Text("max-age=600")],
             only: &[],
+            except: &[],
         },
     ],
 };

@@ -11,24 +11,28 @@ pub static SITE_HEADERS: Edits<'static> = Edits {
             name: "x-content-type-options",
             value: &[Part::Text("nosniff")],
             only: &[],
+            except: &[],
         },
         Edit {
             action: EditAction::Set,
             name: "x-frame-options",
             value: &[Part::Text("DENY")],
             only: &[],
+            except: &[],
         },
         Edit {
             action: EditAction::Default,
             name: "cache-control",
             value: &[Part::Text("no-cache")],
             only: &[],
+            except: &[],
         },
         Edit {
             action: EditAction::Set,
             name: "x-robots-tag",
             value: &[Part::Text("noindex")],
             only: &[404],
+            except: &[],
         },
     ],
 };

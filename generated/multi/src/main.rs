@@ -3,8 +3,8 @@
 
 use std::{process::ExitCode, time::Duration};
 use runtime::{
-    Exchange, Hosts, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Workers,
-    respond,
+    Exchange, Hosts, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Value,
+    Workers, respond,
 };
 use crate::headers::SITE_HEADERS;
 
@@ -15,7 +15,7 @@ mod status_tenants_example;
 mod default;
 mod headers;
 
-const _: () = assert!(runtime::ABI == 1);
+const _: () = assert!(runtime::ABI == 2);
 
 fn main() -> ExitCode {
     runtime::serve(&Multi, &SETTINGS)
@@ -53,7 +53,7 @@ static SETTINGS: Settings = Settings {
     listeners: &[
         Listener {
             name: "public",
-            address: "127.0.0.1:8080",
+            address: Value::Text("127.0.0.1:8080"),
         },
     ],
     workers: Workers::Count(2),
@@ -74,4 +74,8 @@ static SETTINGS: Settings = Settings {
         site: "multi",
         lines: include_bytes!("../manifest.txt"),
     },
+    errors: None,
+    trusted_proxies: None,
+    late: &[],
+    regexes: &[],
 };

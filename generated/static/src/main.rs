@@ -4,12 +4,12 @@
 use std::{process::ExitCode, time::Duration};
 use runtime::{
     Edits, Exchange, Hosts, Limits, Listener, Manifest, Settings, Site, Step, Timeouts,
-    Workers, respond,
+    Value, Workers, respond,
 };
 
 mod static_example;
 
-const _: () = assert!(runtime::ABI == 1);
+const _: () = assert!(runtime::ABI == 2);
 
 fn main() -> ExitCode {
     runtime::serve(&Static, &SETTINGS)
@@ -48,7 +48,7 @@ static SETTINGS: Settings = Settings {
     listeners: &[
         Listener {
             name: "127.0.0.1:8080",
-            address: "127.0.0.1:8080",
+            address: Value::Text("127.0.0.1:8080"),
         },
     ],
     workers: Workers::Count(2),
@@ -69,4 +69,8 @@ static SETTINGS: Settings = Settings {
         site: "static",
         lines: include_bytes!("../manifest.txt"),
     },
+    errors: None,
+    trusted_proxies: None,
+    late: &[],
+    regexes: &[],
 };

@@ -1,8 +1,8 @@
 //! `vhost "static.example"`, site.kdl:14
 
 use runtime::{
-    Edit, EditAction, Edits, Exchange, Methods, Part, Step, embed, files, redirect,
-    respond,
+    Edit, EditAction, Edits, Exchange, Methods, Part, Step, Value, embed, files,
+    redirect, respond,
 };
 
 /// `headers` of `vhost "static.example"`, site.kdl:14
@@ -14,18 +14,21 @@ static STATIC_EXAMPLE_HEADERS: Edits<'static> = Edits {
             name: "x-content-type-options",
             value: &[Part::Text("nosniff")],
             only: &[],
+            except: &[],
         },
         Edit {
             action: EditAction::Set,
             name: "referrer-policy",
             value: &[Part::Text("strict-origin-when-cross-origin")],
             only: &[],
+            except: &[],
         },
         Edit {
             action: EditAction::Default,
             name: "cache-control",
             value: &[Part::Text("max-age=300")],
             only: &[],
+            except: &[],
         },
     ],
 };
@@ -67,18 +70,21 @@ static ASSETS_ROUTE_HEADERS: Edits<'static> = Edits {
             name: "x-content-type-options",
             value: &[Part::Text("nosniff")],
             only: &[],
+            except: &[],
         },
         Edit {
             action: EditAction::Set,
             name: "referrer-policy",
             value: &[Part::Text("strict-origin-when-cross-origin")],
             only: &[],
+            except: &[],
         },
         Edit {
             action: EditAction::Set,
             name: "cache-control",
             value: &[Part::Text("max-age=31536000, immutable")],
             only: &[],
+            except: &[],
         },
     ],
 };
@@ -104,18 +110,21 @@ static DOWNLOADS_HEADERS: Edits<'static> = Edits {
             name: "x-content-type-options",
             value: &[Part::Text("nosniff")],
             only: &[],
+            except: &[],
         },
         Edit {
             action: EditAction::Set,
             name: "referrer-policy",
             value: &[Part::Text("strict-origin-when-cross-origin")],
             only: &[],
+            except: &[],
         },
         Edit {
             action: EditAction::Set,
             name: "cache-control",
             value: &[Part::Text("no-cache")],
             only: &[],
+            except: &[],
         },
     ],
 };
@@ -129,7 +138,7 @@ fn downloads(exchange: Exchange<'_>) -> Step<'_> {
     files::file(exchange, &DOWNLOADS, files::At::Capture(0))
 }
 static DOWNLOADS: files::Root = files::Root {
-    directory: "downloads",
+    directory: Value::Text("downloads"),
     index: "index.html",
 };
 
