@@ -18,6 +18,9 @@ use crate::source::Span;
 /// Diagnostics kept with their text; more are only counted.
 const KEPT_MAX: usize = 1000;
 
+/// Errors counted; beyond them the rest of a file is not read.
+pub const COUNTED_MAX: usize = 100_000;
+
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Severity {
     Error,
@@ -130,12 +133,18 @@ impl Diagnostics {
         self.errors > 0
     }
 
+    /// There are so many errors that nothing more need be read.
+    pub fn is_full(&self) -> bool {
+        self.errors > COUNTED_MAX
+    }
+
     pub fn is_empty(&self) -> bool {
         self.errors + self.warnings == 0
     }
 
+    /// At most one more than [`COUNTED_MAX`], which stands for any number beyond.
     pub fn errors(&self) -> usize {
-        self.errors
+        self.errors.min(COUNTED_MAX + 1)
     }
 
     pub fn warnings(&self) -> usize {

@@ -287,8 +287,11 @@ impl<'a> Share<'a> {
         }
     }
 
-    /// The head of a statement; `None` where it has a syntax error.
+    /// The head of a statement; `None` where it has a syntax error, and where there are too many errors already.
     fn head(&mut self, statement: &Statement) -> Option<RawNode> {
+        if self.diagnostics.is_full() {
+            return None;
+        }
         let span = Span::new(self.file, statement.head.start as u32, statement.head.end as u32);
         let head = Head { text: &self.text[statement.head.clone()], span };
         if let Some(plain) = plain::read(head) {

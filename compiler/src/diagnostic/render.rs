@@ -2,7 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
-use super::{Diagnostic, Diagnostics, Severity};
+use super::{COUNTED_MAX, Diagnostic, Diagnostics, Severity};
 use crate::source::{FileId, SourceMap, Span};
 
 /// Diagnostics shown; the others are counted in one line.
@@ -34,6 +34,7 @@ pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, style: Style) -> S
     }
     let hidden = (diagnostics.errors() + diagnostics.warnings()).saturating_sub(SHOWN_MAX);
     if hidden > 0 {
+        let hidden = if diagnostics.is_full() { format!("more than {}", hidden - 1) } else { hidden.to_string() };
         out.push_str(&format!("and {hidden} more, not shown\n\n"));
     }
     out
@@ -44,7 +45,8 @@ pub fn summary(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
     let files = sources.sources().len();
     let mut parts = Vec::new();
     if diagnostics.errors() > 0 || diagnostics.warnings() == 0 {
-        parts.push(counted(diagnostics.errors(), "error"));
+        let is_full = diagnostics.is_full();
+        parts.push(if is_full { format!("more than {COUNTED_MAX} errors") } else { counted(diagnostics.errors(), "error") });
     }
     if diagnostics.warnings() > 0 {
         parts.push(counted(diagnostics.warnings(), "warning"));

@@ -5,7 +5,10 @@
 
 use kdl::{KdlDiagnostic, KdlDocument, KdlEntry, KdlIdentifier, KdlNode, KdlValue};
 
-use super::raw::{Head, Name, RawEntry, RawNode, RawValue};
+use super::{
+    raw::{Head, Name, RawEntry, RawNode, RawValue},
+    token,
+};
 use crate::{
     diagnostic::{Code, Diagnostic},
     source::Span,
@@ -14,12 +17,19 @@ use crate::{
 /// Levels of braces inside a head's strings: after an error `kdl` may take them for blocks, and it recurses over blocks.
 const BRACES_MAX: i64 = 256;
 
+/// Words, values and signs of one head: `kdl` recurses over those that make no sense. Plain heads, which it does not see, may have any number.
+const PARTS_MAX: usize = 4096;
+
 /// Reads one head; on a syntax error gives the first: the others follow from it. `None`: there is no node in it.
 pub(super) fn read(head: Head<'_>) -> Result<Option<RawNode>, Diagnostic> {
     if let Some(at) = too_many_braces(head.text) {
         let diagnostic =
             Diagnostic::new(Code::TooDeep, head.part(at, 1), format!("more than {BRACES_MAX} braces in strings do not pair up"));
         return Err(diagnostic.label("this one is too many").help("put the text into a file"));
+    }
+    if let Some(at) = too_many_parts(head.text) {
+        let diagnostic = Diagnostic::new(Code::Syntax, head.part(at, 1), format!("syntax error: a node with more than {PARTS_MAX} parts"));
+        return Err(diagnostic.label("this one is too many").help("values without escapes, annotations and comments may be more"));
     }
     match KdlDocument::parse_v2(head.text) {
         Ok(document) => Ok(document.nodes().first().map(|node| head.node(node))),
@@ -43,6 +53,28 @@ fn too_many_braces(text: &str) -> Option<usize> {
         if level - lowest > BRACES_MAX || lowest < -BRACES_MAX {
             return Some(at);
         }
+    }
+    None
+}
+
+fn too_many_parts(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (mut at, mut parts) = (0, 0);
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let blank = token::space(rest).max(token::newline(rest));
+        if blank == 0 {
+            parts += 1;
+            if parts > PARTS_MAX {
+                return Some(text.floor_char_boundary(at));
+            }
+        }
+        at += match rest[0] {
+            _ if blank > 0 => blank,
+            b'"' => token::quoted(rest).unwrap_or(1),
+            b'#' => token::hash(rest).unwrap_or(1),
+            _ => token::word(rest).max(1),
+        };
     }
     None
 }

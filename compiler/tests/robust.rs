@@ -1,0 +1,124 @@
+//! Whatever the bytes, `check` answers: sizes, repetitions that parsers recurse over, and the corpus of the fuzz target.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use kiln::{
+    diagnostic::{
+        Diagnostics,
+        render::{Style, render, summary},
+    },
+    format::{format, is_same},
+    parse::{parse_text, syntax},
+    resolve::resolve,
+    source::SourceMap,
+};
+
+const VALID: &str = "site \"demo\" language=1 { listen \"127.0.0.1:8080\" }\nvhost \"shop.example\" { route \"/*\" { respond 404 } }\n";
+
+/// What `kiln check` prints of a text.
+fn check(text: &str) -> String {
+    let mut diagnostics = Diagnostics::default();
+    let (sources, config) = parse_text(Path::new("/nowhere/site.kdl"), text.to_owned(), &mut diagnostics);
+    if let Some(config) = config {
+        resolve(&config, &sources, &mut diagnostics);
+    }
+    render(&diagnostics, &sources, Style::Plain) + &summary(&diagnostics, &sources)
+}
+
+/// A text that has syntax stays the same site when it is formatted.
+fn check_format(text: &str) {
+    let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
+    let file = sources.add("site.kdl".to_owned(), PathBuf::from("site.kdl"), text.to_owned());
+    syntax::check(&sources, file, &mut diagnostics);
+    if diagnostics.is_empty() {
+        let formatted = format(text);
+        assert!(is_same(text, &formatted) && format(&formatted) == formatted, "{text:?}");
+    }
+}
+
+#[test]
+fn errors_beyond_the_count_end_the_reading() {
+    let said = check(&format!("{VALID}{}", "frobnicate 1\n".repeat(300_000)));
+    assert!(
+        said.ends_with("and more than 99900 more, not shown\n\nkiln: more than 100000 errors in 1 file"),
+        "{}",
+        &said[said.len() - 200..]
+    );
+}
+
+/// `kdl` recurses over what makes no sense to it: some hundred kilobytes of it used to abort the process.
+#[test]
+fn repeated_pieces_are_answered() {
+    let pieces = [
+        "=",
+        "a=",
+        ")",
+        "(",
+        "a / ",
+        "\"x\"=",
+        "a \"x\\n\" ",
+        "a /-b ",
+        "a /-b\n",
+        "\\",
+        "\\\n",
+        "#",
+        "#\"",
+        "\"\"\"\n",
+        "\u{feff}",
+        "/-",
+        "/*",
+        "*/",
+        "{",
+        "}",
+        "a{",
+        "a{b;",
+        "(a)",
+        "(a)b ",
+        ";",
+        "\u{a0}",
+        "[",
+        "]",
+        ",",
+        "-",
+        "0x",
+        "1.",
+        "'",
+        "`",
+        "$",
+        "@",
+        "=\"",
+        "a=#true ",
+        "a \\\n",
+    ];
+    for piece in pieces {
+        for text in [piece.repeat(400_000 / piece.len()), format!("{VALID}vhost {}", piece.repeat(200_000 / piece.len()))] {
+            assert!(check(&text).ends_with("in 1 file"), "{piece:?}");
+        }
+        check_format(&piece.repeat(20_000 / piece.len()));
+    }
+}
+
+#[test]
+fn values_of_a_plain_node_may_be_any_number() {
+    let hosts: String = (0..20_000).map(|host| format!(" \"h{host}.example\"")).collect();
+    let said = check(&format!("{VALID}vhost{hosts} {{ route \"/\" {{ respond 404 }} }}\n"));
+    assert_eq!(said, "kiln: 0 errors in 1 file");
+}
+
+/// The inputs of `compiler/fuzz`, on the stable toolchain: what its target does, done once with each.
+#[test]
+fn corpus_of_the_fuzz_target_is_answered() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/check");
+    let mut inputs: Vec<PathBuf> = fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
+    inputs.sort();
+    assert!(inputs.len() >= 30, "{} inputs", inputs.len());
+    for input in inputs {
+        let bytes = fs::read(&input).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(check(&text).contains("kiln: "), "{}", input.display());
+        check_format(&text);
+    }
+}
