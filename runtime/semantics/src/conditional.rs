@@ -31,7 +31,7 @@ enum Comparison {
 
 /// Whether the request has conditions at all: else there is nothing to evaluate, and no validator to look up.
 pub fn is_conditional(head: &Head<'_>) -> bool {
-    head.fields.has_name_after("if-")
+    head.fields.has_name_after(b"if-")
 }
 
 /// Evaluates the request's conditions on a representation that exists. A date that is none is as if it were absent.

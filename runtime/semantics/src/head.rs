@@ -184,8 +184,8 @@ pub fn view<'a>(
     arrival: Arrival,
 ) -> Result<Head<'a>, HeadFault> {
     let Scratch { path: path_scratch, host: host_scratch } = scratch;
-    let target = text(bytes, scanned.target)?;
-    let (host, port) = host(text(bytes, scanned.authority)?, host_scratch)?;
+    let (target, authority) = texts(bytes, scanned)?;
+    let (host, port) = host(authority, host_scratch)?;
     let (path, query) = local(target, scanned, path_scratch)?;
     let method_name = match scanned.method.name() {
         Some(name) => name,
@@ -228,6 +228,20 @@ fn local<'a>(target: &'a str, scanned: &Scanned, scratch: &'a mut Vec<u8>) -> Re
         None => path::rewrite(raw.as_bytes(), scratch).map_err(|path::BadPath| HeadFault::BadRequest)?,
     };
     Ok((path, query))
+}
+
+/// Target and authority. Where Host is the first field, as it mostly is, both are in one short text: one check of it is cheaper than two.
+#[inline]
+fn texts<'a>(bytes: &'a [u8], scanned: &Scanned) -> Result<(&'a str, &'a str), HeadFault> {
+    let (target, authority) = (scanned.target, scanned.authority);
+    let distance = authority.start.wrapping_sub(target.start);
+    // `GET TARGET HTTP/1.1`, CRLF, `host:` and a blank.
+    if distance.wrapping_sub(target.length) <= 24 {
+        let whole = text(bytes, Span { start: target.start, length: distance + authority.length })?;
+        let parts = whole.get(..target.length as usize).zip(whole.get(distance as usize..));
+        return parts.ok_or(HeadFault::BadRequest);
+    }
+    Ok((text(bytes, target)?, text(bytes, authority)?))
 }
 
 fn text(bytes: &[u8], span: Span) -> Result<&str, HeadFault> {

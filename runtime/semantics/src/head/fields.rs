@@ -68,10 +68,11 @@ impl<'a> Fields<'a> {
     }
 
     /// Whether a field's name begins with that (lower-case) prefix, compared without case.
-    pub fn has_name_after(self, prefix: &str) -> bool {
-        self.table
-            .iter()
-            .any(|field| field.name.of(self.bytes).get(..prefix.len()).is_some_and(|front| front.eq_ignore_ascii_case(prefix.as_bytes())))
+    pub fn has_name_after(self, prefix: &[u8; 3]) -> bool {
+        self.table.iter().any(|field| match self.bytes.get(field.name.start as usize..).and_then(<[u8]>::first_chunk::<3>) {
+            Some(front) => field.name.length > 3 && front.eq_ignore_ascii_case(prefix),
+            None => false,
+        })
     }
 
     #[inline]
