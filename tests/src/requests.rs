@@ -202,13 +202,27 @@ fn meet(random: &mut Random, guard: &Guard, wanted: bool, request: &mut Request)
         }
         Guard::Path(patterns) if wanted => request.target = filled(random, &random.clone().pick_of(patterns).clone()),
         Guard::Host(_) | Guard::Method(_) | Guard::Path(_) => {}
+        Guard::Cookie { name, values } if wanted => {
+            let value = if values.is_empty() { "present" } else { random.pick_of(values).known().unwrap_or_default() };
+            request.fields.push(("cookie".to_owned(), format!("{name}={value}")));
+        }
+        Guard::Extension(extensions) if wanted && !extensions.is_empty() => {
+            let path = request.target.split('?').next().unwrap_or_default().to_owned();
+            request.target = format!("{path}.{}", random.pick_of(extensions));
+        }
+        Guard::Query { name, values } if wanted => {
+            let value = if values.is_empty() { "present" } else { random.pick_of(values).known().unwrap_or_default() };
+            let sign = if request.target.contains('?') { '&' } else { '?' };
+            request.target.push_str(&format!("{sign}{name}={value}"));
+        }
+        // Left to chance: nothing of the request is made for them.
         Guard::ClientIp(_)
         | Guard::Cookie { .. }
         | Guard::Extension(_)
         | Guard::Map(_)
         | Guard::Protocol(_)
         | Guard::Query { .. }
-        | Guard::Regex(_) => unreachable!("resolve gives none of these yet"),
+        | Guard::Regex(_) => {}
         Guard::Not(inner) => meet(random, inner, !wanted, request),
     }
 }
