@@ -15,7 +15,7 @@ use kiln_tests::{
     tools::run,
 };
 
-const SAMPLES: &[&str] = &["hello", "multi", "static"];
+const SAMPLES: &[&str] = &["app", "blog", "docs", "hello", "multi", "spa", "static", "tenants"];
 
 #[test]
 fn every_sample_has_a_generated_crate_and_the_other_way_round() {

@@ -1,0 +1,1 @@
+export const find = (words) => location.assign(`search?q=${encodeURIComponent(words)}`);

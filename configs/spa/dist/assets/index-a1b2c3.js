@@ -1,0 +1,15 @@
+export const view1 = (id) => fetch(`/api/projects/${id}?fields=view1`).then((answer) => answer.json());
+export const view2 = (id) => fetch(`/api/projects/${id}?fields=view2`).then((answer) => answer.json());
+export const view3 = (id) => fetch(`/api/projects/${id}?fields=view3`).then((answer) => answer.json());
+export const view4 = (id) => fetch(`/api/projects/${id}?fields=view4`).then((answer) => answer.json());
+export const view5 = (id) => fetch(`/api/projects/${id}?fields=view5`).then((answer) => answer.json());
+export const view6 = (id) => fetch(`/api/projects/${id}?fields=view6`).then((answer) => answer.json());
+export const view7 = (id) => fetch(`/api/projects/${id}?fields=view7`).then((answer) => answer.json());
+export const view8 = (id) => fetch(`/api/projects/${id}?fields=view8`).then((answer) => answer.json());
+export const view9 = (id) => fetch(`/api/projects/${id}?fields=view9`).then((answer) => answer.json());
+export const view10 = (id) => fetch(`/api/projects/${id}?fields=view10`).then((answer) => answer.json());
+export const view11 = (id) => fetch(`/api/projects/${id}?fields=view11`).then((answer) => answer.json());
+export const view12 = (id) => fetch(`/api/projects/${id}?fields=view12`).then((answer) => answer.json());
+export const view13 = (id) => fetch(`/api/projects/${id}?fields=view13`).then((answer) => answer.json());
+export const view14 = (id) => fetch(`/api/projects/${id}?fields=view14`).then((answer) => answer.json());
+export const view15 = (id) => fetch(`/api/projects/${id}?fields=view15`).then((answer) => answer.json());

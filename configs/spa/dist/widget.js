@@ -1,0 +1,1 @@
+document.currentScript.insertAdjacentHTML("afterend", "<a href='https://spa.example/'>Projects</a>");

@@ -1,0 +1,764 @@
+//! `vhost "app.example"`, site.kdl:33
+
+use runtime::{
+    Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Networks, Part, Step,
+    access, embed, guard, redirect, respond,
+};
+use crate::error_pages::SITE_ERRORS;
+use crate::headers::SITE_HEADERS;
+
+/// `vhost "app.example"`, site.kdl:33
+pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
+    if exchange.host() != "app.example" {
+        return redirect::canonical(exchange, &APP_EXAMPLE_CANONICAL);
+    }
+    match exchange.path() {
+        "/.env" => return env(exchange),
+        "/admin/webhooks/payments" => {
+            if exchange.is(ADMIN_WEBHOOKS_PAYMENTS_METHODS) {
+                return admin_webhooks_payments(exchange);
+            }
+            return respond::method_not_allowed(
+                exchange,
+                ADMIN_WEBHOOKS_PAYMENTS_METHODS,
+            );
+        }
+        "/attachments" => {
+            if attachments_if_post_put_and_app_session_when(&exchange) {
+                return attachments_if_post_put_and_app_session(exchange);
+            }
+            if attachments_if_post_put_when(&exchange) {
+                return attachments_if_post_put(exchange);
+            }
+        }
+        "/cable" => {
+            if cable_when(&exchange) {
+                return cable(exchange);
+            }
+        }
+        "/favicon.ico" => return favicon_ico(exchange),
+        "/favicon.svg" => {
+            if exchange.is(Methods::GET_HEAD) {
+                return favicon_svg(exchange);
+            }
+            return respond::method_not_allowed(exchange, Methods::GET_HEAD);
+        }
+        "/manifest.webmanifest" => {
+            if exchange.is(Methods::GET_HEAD) {
+                return manifest_webmanifest(exchange);
+            }
+            return respond::method_not_allowed(exchange, Methods::GET_HEAD);
+        }
+        "/robots.txt" => {
+            if exchange.is(Methods::GET_HEAD) {
+                return robots_txt(exchange);
+            }
+            return respond::method_not_allowed(exchange, Methods::GET_HEAD);
+        }
+        "/session" => {
+            if exchange.is(SESSION_METHODS) {
+                return session(exchange);
+            }
+            return respond::method_not_allowed(exchange, SESSION_METHODS);
+        }
+        _ => {}
+    }
+    if exchange.matches("/.git/*") {
+        return git(exchange);
+    }
+    if exchange.matches("/admin/jobs/*") {
+        if admin_jobs_when(&exchange) {
+            return admin_jobs(exchange);
+        }
+    }
+    if exchange.matches("/admin/*") {
+        return admin(exchange);
+    }
+    if exchange.matches("/assets/*") {
+        if exchange.is(Methods::GET_HEAD) {
+            return assets_route(exchange);
+        }
+        return respond::method_not_allowed(exchange, Methods::GET_HEAD);
+    }
+    if exchange.matches("/attachments/{id}") {
+        if attachments_id_if_post_put_and_app_session_when(&exchange) {
+            return attachments_id_if_post_put_and_app_session(exchange);
+        }
+        if attachments_id_if_post_put_when(&exchange) {
+            return attachments_id_if_post_put(exchange);
+        }
+    }
+    if exchange.matches("/config/*") {
+        return config(exchange);
+    }
+    if exchange.matches("/packs/*") {
+        if exchange.is(Methods::GET_HEAD) {
+            return packs(exchange);
+        }
+        return respond::method_not_allowed(exchange, Methods::GET_HEAD);
+    }
+    if exchange.matches("/*") {
+        if rest_if_extension_php_asp_aspx_jsp_cgi_when(&exchange) {
+            return rest_if_extension_php_asp_aspx_jsp_cgi(exchange);
+        }
+        return rest(exchange);
+    }
+    respond::not_found(exchange)
+}
+static APP_EXAMPLE_CANONICAL: redirect::Canonical = redirect::Canonical {
+    host: "app.example",
+    status: 308,
+};
+
+/// `headers` of `route "/assets/*"`, site.kdl:39
+static ASSETS_ROUTE_HEADERS: Edits<'static> = Edits {
+    appended: b"",
+    rules: &[
+        Edit {
+            action: EditAction::Set,
+            name: "strict-transport-security",
+            value: &[Part::Text("max-age=63072000; includeSubDomains")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-content-type-options",
+            value: &[Part::Text("nosniff")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-frame-options",
+            value: &[Part::Text("SAMEORIGIN")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "referrer-policy",
+            value: &[Part::Text("strict-origin-when-cross-origin")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "server",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "x-powered-by",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "x-runtime",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "cache-control",
+            value: &[Part::Text("public, max-age=31536000")],
+            only: &[],
+            except: &[],
+        },
+    ],
+};
+
+/// `access` of `vhost "app.example"`, site.kdl:33
+static APP_EXAMPLE_ACCESS: access::List<'static> = access::List {
+    rules: &[
+        access::Rule {
+            verdict: access::Verdict::Refuse,
+            networks: Networks {
+                v4: &[(0xcb00_7180, 0xcb00_71ff)],
+                v6: &[
+                    (
+                        0x2001_0db8_0bad_0000_0000_0000_0000_0000,
+                        0x2001_0db8_0bad_ffff_ffff_ffff_ffff_ffff,
+                    ),
+                ],
+            },
+        },
+    ],
+};
+
+/// `public/assets`
+static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
+
+/// `route "/assets/*"`, site.kdl:39
+fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&ASSETS_ROUTE_HEADERS);
+    if exchange.has_encoded_slash() {
+        return respond::bad_request(exchange);
+    }
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    embed::file(exchange, &PUBLIC_ASSETS, embed::At::Capture(0))
+}
+
+/// `public/packs`
+static PUBLIC_PACKS: embed::Tree = embed::Tree::new(assets::BLOB, 1, "index.html");
+
+/// `route "/packs/*"`, site.kdl:43
+fn packs(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&ASSETS_ROUTE_HEADERS);
+    if exchange.has_encoded_slash() {
+        return respond::bad_request(exchange);
+    }
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    embed::file(exchange, &PUBLIC_PACKS, embed::At::Capture(0))
+}
+
+/// `headers` of `route "/favicon.svg"`, site.kdl:48
+static FAVICON_SVG_HEADERS: Edits<'static> = Edits {
+    appended: b"",
+    rules: &[
+        Edit {
+            action: EditAction::Set,
+            name: "strict-transport-security",
+            value: &[Part::Text("max-age=63072000; includeSubDomains")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-content-type-options",
+            value: &[Part::Text("nosniff")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-frame-options",
+            value: &[Part::Text("SAMEORIGIN")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "referrer-policy",
+            value: &[Part::Text("strict-origin-when-cross-origin")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "server",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "x-powered-by",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "x-runtime",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "cache-control",
+            value: &[Part::Text("public, max-age=3600")],
+            only: &[],
+            except: &[],
+        },
+    ],
+};
+
+/// `public`
+static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 2, "index.html");
+
+/// `route "/favicon.svg"`, site.kdl:48
+fn favicon_svg(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&FAVICON_SVG_HEADERS);
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    embed::file(exchange, &PUBLIC, embed::At::Path)
+}
+
+/// `route "/robots.txt"`, site.kdl:48
+fn robots_txt(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&FAVICON_SVG_HEADERS);
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    embed::file(exchange, &PUBLIC, embed::At::Path)
+}
+
+/// `route "/manifest.webmanifest"`, site.kdl:48
+fn manifest_webmanifest(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&FAVICON_SVG_HEADERS);
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    embed::file(exchange, &PUBLIC, embed::At::Path)
+}
+
+/// `route "/favicon.ico"`, site.kdl:52
+fn favicon_ico(exchange: Exchange<'_>) -> Step<'_> {
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    redirect::prebuilt(exchange, &FAVICON_ICO)
+}
+static FAVICON_ICO: Answer = Answer {
+    status: 301,
+    head: b"HTTP/1.1 301 Moved Permanently\r\ncontent-length: 0\r\nlocation: /favicon.svg\r\n",
+    body: b"",
+};
+
+/// `headers` of `route "/*"`, site.kdl:55
+static REST_HEADERS: Edits<'static> = Edits {
+    appended: b"",
+    rules: &[
+        Edit {
+            action: EditAction::Set,
+            name: "strict-transport-security",
+            value: &[Part::Text("max-age=63072000; includeSubDomains")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-content-type-options",
+            value: &[Part::Text("nosniff")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-frame-options",
+            value: &[Part::Text("SAMEORIGIN")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "referrer-policy",
+            value: &[Part::Text("strict-origin-when-cross-origin")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "server",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "x-powered-by",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "x-runtime",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Default,
+            name: "cache-control",
+            value: &[Part::Text("private, no-store")],
+            only: &[],
+            except: &[],
+        },
+    ],
+};
+
+/// `route "/*"`, site.kdl:55
+fn rest(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&REST_HEADERS);
+    if exchange.has_encoded_separator() {
+        return respond::bad_request(exchange);
+    }
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::template(exchange, &REST)
+}
+static REST: respond::Template = respond::Template {
+    status: 200,
+    content_type: "text/plain; charset=utf-8",
+    body: &[
+        Part::Text("app: "),
+        Part::Method,
+        Part::Text(" "),
+        Part::Target,
+        Part::Text(" from "),
+        Part::ClientIp,
+        Part::Text(" by "),
+        Part::Scheme,
+        Part::Text("\n"),
+    ],
+};
+
+/// `route "/session"`, site.kdl:61
+fn session(exchange: Exchange<'_>) -> Step<'_> {
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(8 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::prebuilt(exchange, &SESSION)
+}
+static SESSION: Answer = Answer {
+    status: 200,
+    head: b"HTTP/1.1 200 OK\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 13\r\n",
+    body: b"app: session\n",
+};
+const SESSION_METHODS: Methods = Methods::of(&[Method::POST, Method::DELETE]);
+
+/// `when` of `route "/attachments"`, site.kdl:67
+fn attachments_if_post_put_and_app_session_when(exchange: &Exchange<'_>) -> bool {
+    let head = exchange.head();
+    exchange.is(Methods::of(&[Method::POST, Method::PUT]))
+        && guard::cookie(head, "_app_session", &[])
+}
+
+/// `route "/attachments"`, site.kdl:67
+fn attachments_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    respond::template(exchange, &ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION)
+}
+static ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION: respond::Template = respond::Template {
+    status: 201,
+    content_type: "text/plain; charset=utf-8",
+    body: &[Part::Text("app: stored "), Part::Path, Part::Text("\n")],
+};
+
+/// `when` of `route "/attachments/{id}"`, site.kdl:67
+fn attachments_id_if_post_put_and_app_session_when(exchange: &Exchange<'_>) -> bool {
+    let head = exchange.head();
+    exchange.is(Methods::of(&[Method::POST, Method::PUT]))
+        && guard::cookie(head, "_app_session", &[])
+}
+
+/// `route "/attachments/{id}"`, site.kdl:67
+fn attachments_id_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.has_encoded_separator() {
+        return respond::bad_request(exchange);
+    }
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    respond::template(exchange, &ATTACHMENTS_ID_IF_POST_PUT_AND_APP_SESSION)
+}
+static ATTACHMENTS_ID_IF_POST_PUT_AND_APP_SESSION: respond::Template = respond::Template {
+    status: 201,
+    content_type: "text/plain; charset=utf-8",
+    body: &[Part::Text("app: stored "), Part::Path, Part::Text("\n")],
+};
+
+/// `when` of `route "/attachments"`, site.kdl:72
+fn attachments_if_post_put_when(exchange: &Exchange<'_>) -> bool {
+    exchange.is(Methods::of(&[Method::POST, Method::PUT]))
+}
+
+/// `route "/attachments"`, site.kdl:72
+fn attachments_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::refused(exchange, 403)
+}
+
+/// `when` of `route "/attachments/{id}"`, site.kdl:72
+fn attachments_id_if_post_put_when(exchange: &Exchange<'_>) -> bool {
+    exchange.is(Methods::of(&[Method::POST, Method::PUT]))
+}
+
+/// `route "/attachments/{id}"`, site.kdl:72
+fn attachments_id_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.has_encoded_separator() {
+        return respond::bad_request(exchange);
+    }
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::refused(exchange, 403)
+}
+
+/// `when` of `route "/cable"`, site.kdl:77
+fn cable_when(exchange: &Exchange<'_>) -> bool {
+    let head = exchange.head();
+    guard::header(head, "upgrade", &["websocket"])
+}
+
+/// `route "/cable"`, site.kdl:77
+fn cable(exchange: Exchange<'_>) -> Step<'_> {
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::refused(exchange, 501)
+}
+
+/// `headers` of `route "/admin/*"`, site.kdl:89
+static ADMIN_HEADERS: Edits<'static> = Edits {
+    appended: b"x-robots-tag: noindex, nofollow\r\n",
+    rules: &[
+        Edit {
+            action: EditAction::Set,
+            name: "strict-transport-security",
+            value: &[Part::Text("max-age=63072000; includeSubDomains")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-content-type-options",
+            value: &[Part::Text("nosniff")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-frame-options",
+            value: &[Part::Text("SAMEORIGIN")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "referrer-policy",
+            value: &[Part::Text("strict-origin-when-cross-origin")],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "server",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "x-powered-by",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "x-runtime",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "cache-control",
+            value: &[Part::Text("no-store")],
+            only: &[],
+            except: &[],
+        },
+    ],
+};
+
+/// `access` of `vhost "app.example"`, site.kdl:33
+static APP_EXAMPLE_ACCESS_: access::List<'static> = access::List {
+    rules: &[
+        access::Rule {
+            verdict: access::Verdict::Allow,
+            networks: Networks {
+                v4: &[(0x0a00_0000, 0x0aff_ffff), (0xc000_0200, 0xc000_02ff)],
+                v6: &[],
+            },
+        },
+    ],
+};
+
+/// `route "/admin/*"`, site.kdl:89
+fn admin(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&ADMIN_HEADERS);
+    if exchange.has_encoded_separator() {
+        return respond::bad_request(exchange);
+    }
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS, APP_EXAMPLE_ACCESS_]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::template(exchange, &ADMIN)
+}
+static ADMIN: respond::Template = respond::Template {
+    status: 200,
+    content_type: "text/plain; charset=utf-8",
+    body: &[Part::Text("app: administration "), Part::Path, Part::Text("\n")],
+};
+
+/// `when` of `route "/admin/jobs/*"`, site.kdl:90
+fn admin_jobs_when(exchange: &Exchange<'_>) -> bool {
+    let head = exchange.head();
+    guard::query(head, "format", &["json", "ndjson"])
+}
+
+/// `route "/admin/jobs/*"`, site.kdl:90
+fn admin_jobs(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&ADMIN_HEADERS);
+    if exchange.has_encoded_separator() {
+        return respond::bad_request(exchange);
+    }
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS, APP_EXAMPLE_ACCESS_]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::prebuilt(exchange, &ADMIN_JOBS)
+}
+static ADMIN_JOBS: Answer = Answer {
+    status: 200,
+    head: b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 11\r\n",
+    body: b"{\"jobs\":[]}",
+};
+
+/// `access` of `route "/admin/webhooks/payments"`, site.kdl:95
+static ADMIN_WEBHOOKS_PAYMENTS_ACCESS: access::List<'static> = access::List {
+    rules: &[
+        access::Rule {
+            verdict: access::Verdict::Allow,
+            networks: Networks {
+                v4: &[(0xc633_6400, 0xc633_64ff)],
+                v6: &[],
+            },
+        },
+    ],
+};
+
+/// `route "/admin/webhooks/payments"`, site.kdl:95
+fn admin_webhooks_payments(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&ADMIN_HEADERS);
+    if !access::allows(&exchange, &[ADMIN_WEBHOOKS_PAYMENTS_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(64 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::prebuilt(exchange, &ADMIN_WEBHOOKS_PAYMENTS)
+}
+static ADMIN_WEBHOOKS_PAYMENTS: Answer = Answer {
+    status: 204,
+    head: b"HTTP/1.1 204 No Content\r\n",
+    body: b"",
+};
+const ADMIN_WEBHOOKS_PAYMENTS_METHODS: Methods = Methods::of(&[Method::POST]);
+
+/// `route "/.env"`, site.kdl:104
+fn env(exchange: Exchange<'_>) -> Step<'_> {
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::abort(exchange)
+}
+
+/// `route "/.git/*"`, site.kdl:104
+fn git(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.has_encoded_separator() {
+        return respond::bad_request(exchange);
+    }
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::abort(exchange)
+}
+
+/// `route "/config/*"`, site.kdl:104
+fn config(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.has_encoded_separator() {
+        return respond::bad_request(exchange);
+    }
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::abort(exchange)
+}
+
+/// `when` of `route "/*"`, site.kdl:105
+fn rest_if_extension_php_asp_aspx_jsp_cgi_when(exchange: &Exchange<'_>) -> bool {
+    let head = exchange.head();
+    guard::extension(head, &["php", "asp", "aspx", "jsp", "cgi"])
+}
+
+/// `route "/*"`, site.kdl:105
+fn rest_if_extension_php_asp_aspx_jsp_cgi(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.has_encoded_separator() {
+        return respond::bad_request(exchange);
+    }
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::refused(exchange, 404)
+}

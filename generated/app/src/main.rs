@@ -1,0 +1,99 @@
+//! Site `app`, written by kiln from site.kdl. Change the KDL, not this file.
+#![forbid(unsafe_code)]
+
+use std::{process::ExitCode, time::Duration};
+use runtime::{
+    Exchange, ForwardingFields, Hosts, Limits, Listener, Manifest, Networks, Settings,
+    Site, Step, Timeouts, Trust, Value, Workers, respond,
+};
+use crate::error_pages::SITE_ERRORS;
+use crate::headers::SITE_HEADERS;
+use crate::late_values::{LISTEN, OPERATIONS};
+
+mod app_example;
+mod default;
+mod error_pages;
+mod headers;
+mod late_values;
+
+const _: () = assert!(runtime::ABI == 2);
+
+fn main() -> ExitCode {
+    runtime::serve(&App, &SETTINGS)
+}
+
+struct App;
+
+impl Site for App {
+    fn handle<'a>(&'a self, exchange: Exchange<'a>) -> Step<'a> {
+        match LISTENER_HOSTS[exchange.listener()].find(exchange.host()) {
+            Some(0) => app_example::vhost(exchange),
+            Some(1) => default::vhost(exchange),
+            _ => {
+                respond::misdirected(
+                    exchange.edited(&SITE_HEADERS).with_errors(&SITE_ERRORS),
+                )
+            }
+        }
+    }
+}
+
+static LISTENER_HOSTS: [&Hosts<'static>; 2] = [&PUBLIC_HOSTS, &OPERATIONS_HOSTS];
+
+static PUBLIC_HOSTS: Hosts<'static> = Hosts {
+    seed: 0,
+    slots: &[0, 0, 1, 2],
+    names: &[("app.example", 0), ("www.app.example", 0)],
+    default: None,
+};
+
+static OPERATIONS_HOSTS: Hosts<'static> = Hosts {
+    seed: 0,
+    slots: &[0, 0],
+    names: &[],
+    default: Some(1),
+};
+
+/// `trusted-proxies` 127.0.0.0/8 10.0.0.0/8
+static TRUSTED_PROXIES: Trust<'static> = Trust {
+    networks: Networks {
+        v4: &[(0x0a00_0000, 0x0aff_ffff), (0x7f00_0000, 0x7fff_ffff)],
+        v6: &[],
+    },
+    fields: ForwardingFields::Either,
+};
+
+static SETTINGS: Settings = Settings {
+    listeners: &[
+        Listener {
+            name: "public",
+            address: Value::Late(&LISTEN),
+        },
+        Listener {
+            name: "operations",
+            address: Value::Late(&OPERATIONS),
+        },
+    ],
+    workers: Workers::PerCore,
+    limits: Limits {
+        connections: 16_384,
+        head_bytes: 32 * 1024,
+        fields: 100,
+        body_bytes: 64 * 1024 * 1024,
+    },
+    timeouts: Timeouts {
+        head: Duration::from_secs(10),
+        body: Duration::from_secs(30),
+        idle: Duration::from_secs(75),
+        write: Duration::from_secs(30),
+        drain: Duration::from_secs(30),
+    },
+    manifest: Manifest {
+        site: "app",
+        lines: include_bytes!("../manifest.txt"),
+    },
+    errors: Some(&SITE_ERRORS),
+    trusted_proxies: Some(&TRUSTED_PROXIES),
+    late: &[&late_values::LISTEN, &late_values::OPERATIONS],
+    regexes: &[],
+};
