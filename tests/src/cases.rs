@@ -1,12 +1,32 @@
 //! Literate cases: Markdown with a KDL block, and exchanges that the site of that block must answer.
 //!
 //! In an `http` block `> ` begins a line of the request (its first names method and target), `< ` one of the expected answer (its first is the
-//! status, or `closed`), and `| ` one of its body. A field that is named has all its values named, in order; `< no NAME` says that it is absent. An
-//! empty line separates exchanges. A block without `site` is part of one site with all other such blocks, so each has hosts of its own.
+//! status, or `closed`), and `| ` one of the body of the line above it. A field that is named has all its values named, in order; `< no NAME` says that
+//! it is absent. `> @from: ADDRESS` is the peer's address, `> @listener: NAME` where it connects to. An empty line separates exchanges.
+//!
+//! The blocks of all files are one site, so each has hosts of its own. A file that says `Site: FILE` in front of its cases is about that site instead.
+//! `Environment: NAME=VALUE` sets a variable.
 
-use std::{fs, net::IpAddr};
+use std::{collections::BTreeMap, fs, net::IpAddr};
 
 use crate::site::repository;
+
+/// The head of the site that all blocks are part of.
+pub const HEAD: &str = r#"site "cases" language=1 {
+    listen "127.0.0.1:0" name="public"
+    listen "127.0.0.3:0" name="inner"
+    trusted-proxies "127.0.0.1/32"
+}
+"#;
+
+/// All cases of one site.
+#[derive(Clone, Debug, Default)]
+pub struct Suite {
+    /// Relative to the repository; `None`: the cases' own blocks.
+    pub entry: Option<String>,
+    pub environment: BTreeMap<String, String>,
+    pub cases: Vec<Case>,
+}
 
 /// One section of a file of cases.
 #[derive(Clone, Debug)]
@@ -24,6 +44,11 @@ pub struct Exchange {
     pub target: String,
     pub host: String,
     pub fields: Vec<(String, String)>,
+    /// The peer's address; 127.0.0.1 where nothing is said.
+    pub from: Option<IpAddr>,
+    /// The first one where nothing is said.
+    pub listener: Option<String>,
+    pub content: String,
     /// `None`: the connection is closed without an answer.
     pub status: Option<u16>,
     pub expected: Vec<(String, String)>,
@@ -38,14 +63,25 @@ impl Exchange {
     /// The request as bytes; it asks to close where nothing else is said.
     pub fn bytes(&self) -> String {
         let fields: String = self.fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        format!("{} {} HTTP/1.1\r\nhost: {}\r\n{fields}\r\n", self.method, self.target, self.host)
+        format!("{} {} HTTP/1.1\r\nhost: {}\r\n{fields}\r\n{}", self.method, self.target, self.host, self.content)
     }
 
-    /// The request for the reference.
-    pub fn request(&self) -> reference::Request {
-        let client = IpAddr::from([127, 0, 0, 1]);
-        let fields = self.fields.clone();
-        reference::Request { method: self.method.clone(), host: self.host.clone(), target: self.target.clone(), fields, client }
+    /// The peer's address.
+    pub fn client(&self) -> IpAddr {
+        self.from.unwrap_or_else(|| IpAddr::from([127, 0, 0, 1]))
+    }
+
+    /// The request for the reference; the names are those of the site's listeners.
+    pub fn request(&self, listeners: &[Option<String>]) -> reference::Request {
+        let position = |wanted: &String| listeners.iter().position(|name| name.as_ref() == Some(wanted)).expect("a listener of the site");
+        reference::Request {
+            method: self.method.clone(),
+            host: self.host.clone(),
+            target: self.target.clone(),
+            fields: self.fields.clone(),
+            client: self.client(),
+            listener: self.listener.as_ref().map_or(0, position),
+        }
     }
 
     /// What is wrong with an answer.
@@ -77,17 +113,37 @@ impl Exchange {
     }
 }
 
-/// All cases of `tests/cases`, in the order of the files' names.
-pub fn all() -> Vec<Case> {
+/// All cases of `tests/cases`: those of blocks first, then those of whole sites, in the order of the files' names.
+pub fn all() -> Vec<Suite> {
     let directory = repository().join("tests/cases");
     let mut files: Vec<_> = fs::read_dir(&directory).expect("tests/cases").map(|entry| entry.expect("an entry").path()).collect();
     files.sort();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "md"));
-    let read = |file: &std::path::PathBuf| {
+    let mut suites = vec![Suite::default()];
+    for file in files {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        parse(&name, &fs::read_to_string(file).expect("a readable file"))
+        let suite = suite(&name, &fs::read_to_string(&file).expect("a readable file"));
+        if suite.entry.is_some() {
+            suites.push(suite);
+        } else {
+            suites[0].environment.extend(suite.environment);
+            suites[0].cases.extend(suite.cases);
+        }
+    }
+    suites
+}
+
+fn suite(name: &str, text: &str) -> Suite {
+    let front = text.split("\n## ").next().unwrap_or_default();
+    let said = |word: &str| -> Vec<String> {
+        let lines = front.lines().filter_map(|line| line.strip_prefix(word)?.strip_prefix(": `")?.strip_suffix('`'));
+        lines.map(str::to_owned).collect()
     };
-    files.iter().flat_map(read).collect()
+    let pair = |text: &String| {
+        let (name, value) = text.split_once('=').unwrap_or_else(|| panic!("no variable: {text}"));
+        (name.to_owned(), value.to_owned())
+    };
+    Suite { entry: said("Site").pop(), environment: said("Environment").iter().map(pair).collect(), cases: parse(name, text) }
 }
 
 /// The cases of one text.
@@ -134,6 +190,8 @@ fn exchange(text: &str) -> Exchange {
             }
             ("> ", field) => match pair(field) {
                 (name, value) if name == "host" => exchange.host = value,
+                (name, value) if name == "@from" => exchange.from = Some(value.parse().unwrap_or_else(|_| panic!("no address: {line}"))),
+                (name, value) if name == "@listener" => exchange.listener = Some(value),
                 other => exchange.fields.push(other),
             },
             ("< ", status) if !has_status => {
@@ -144,6 +202,7 @@ fn exchange(text: &str) -> Exchange {
                 Some(name) => exchange.absent.push(name.to_owned()),
                 None => exchange.expected.push(pair(field)),
             },
+            ("| ", content) if !has_status => exchange.content.push_str(&format!("{content}\n")),
             ("| ", body) => exchange.body.get_or_insert_default().push_str(&format!("{body}\n")),
             _ => panic!("neither `> ` nor `< ` nor `| `: {line:?}"),
         }

@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, ErrorKind, Read, Write},
-    net::{Shutdown, SocketAddr, TcpStream},
+    net::{IpAddr, Shutdown, SocketAddr, TcpStream},
     sync::Arc,
     time::Duration,
 };
@@ -34,7 +34,20 @@ pub enum End {
 impl Client {
     /// Connects.
     pub fn connect(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect_timeout(&address, WAIT).unwrap_or_else(|error| panic!("connect to {address}: {error}"));
+        Self::over(TcpStream::connect_timeout(&address, WAIT).unwrap_or_else(|error| panic!("connect to {address}: {error}")))
+    }
+
+    /// Connects from an address of this machine.
+    pub fn connect_from(from: IpAddr, address: SocketAddr) -> Self {
+        use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
+        let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+        let socket = socket(family, SocketType::STREAM, None).expect("a socket");
+        let bound = bind(&socket, &SocketAddr::new(from, 0)).and_then(|()| connect(&socket, &address));
+        bound.unwrap_or_else(|error| panic!("connect from {from} to {address}: {error}"));
+        Self::over(TcpStream::from(socket))
+    }
+
+    fn over(stream: TcpStream) -> Self {
         stream.set_read_timeout(Some(WAIT)).expect("a span above zero");
         stream.set_write_timeout(Some(WAIT)).expect("a span above zero");
         stream.set_nodelay(true).expect("a TCP socket");

@@ -1,5 +1,7 @@
 //! Faults to plant in a plan: each is a way in which a compiler could be wrong, and the oracle must see every one.
 
+mod requests;
+
 use kiln::{
     model::EncodedSlash,
     plan::{Action, EditsId, Guard, Part, Plan, Route, Value, Vhost},
@@ -10,7 +12,12 @@ use semantics::method::{Method, Methods};
 pub type Mutation = (&'static str, fn(&mut Plan) -> bool);
 
 /// All of them.
-pub const ALL: &[Mutation] = &[
+pub fn all() -> impl Iterator<Item = &'static Mutation> {
+    ROUTES.iter().chain(requests::ALL)
+}
+
+/// Faults in routes, their guards and their answers.
+const ROUTES: &[Mutation] = &[
     ("two unguarded routes are swapped", |plan| {
         let vhost = vhost(plan, "patterns.test");
         let (a, b) = (position(vhost, "/a/b"), position(vhost, "/a/{x}"));

@@ -8,13 +8,19 @@ use std::{
 
 use kiln::{
     evaluate::{self, Evaluation, Evaluator},
-    model::{Action, Files, Site},
+    model::{Action, Files, LateKind, Site},
+    plan::{LateSource, Plan},
 };
 use reference::{
-    Outcome, Request,
+    Outcome, Request, World,
     files::{Form, Forms},
 };
-use semantics::{head::Scheme, path::encode};
+use semantics::{
+    blob::{self, Entry},
+    head::Scheme,
+    negotiate::Coding,
+    path::encode,
+};
 
 use crate::answer::{Answer, decode};
 
@@ -41,7 +47,7 @@ impl Plain {
 }
 
 /// The request for the evaluator.
-pub fn evaluator_request(request: &Request) -> evaluate::Request {
+pub fn evaluator_request(request: &Request, world: &World) -> evaluate::Request {
     let host = [("host".to_owned(), request.host.clone())];
     evaluate::Request {
         method: request.method.clone(),
@@ -49,8 +55,8 @@ pub fn evaluator_request(request: &Request) -> evaluate::Request {
         headers: host.into_iter().chain(request.fields.iter().cloned()).collect(),
         client: request.client,
         scheme: Scheme::Http,
-        listener: 0,
-        late: BTreeMap::new(),
+        listener: request.listener,
+        late: world.late.clone(),
     }
 }
 
@@ -105,7 +111,38 @@ pub fn names_the_same(outcome: &Outcome, directory: &Path, name: &str) -> bool {
     }
 }
 
-/// Asks for every file of a site in every coding, through routes that end in `/*` and have no guard: what is opaque about each.
+/// What is opaque about the embedded files of a plan, by their sources.
+pub fn embedded(plan: &Plan, blob: &[u8]) -> Forms {
+    let mut forms = Forms::new();
+    for (number, embed) in plan.embeds.iter().enumerate() {
+        let tree = blob::Tree::new(blob, u32::try_from(number).expect("few trees"));
+        for asset in &embed.assets {
+            let Entry::File(found) = tree.find(asset.path.as_bytes()) else { continue };
+            let codings = asset.encodings.iter().map(|(coding, _)| *coding);
+            for coding in codings.chain([Coding::Identity]) {
+                let head = String::from_utf8_lossy(found.head(coding)).into_owned();
+                let field = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ").map(str::to_owned));
+                let etag = field("etag").unwrap_or_default();
+                let form = Form { content_type: asset.content_type.clone(), etag, last_modified: None };
+                forms.entry(asset.source.clone()).or_default().insert(coding.name().to_owned(), form);
+            }
+        }
+    }
+    forms
+}
+
+/// The files below the roots of a site, as far as their names tell.
+pub fn named(site: &Site) -> Forms {
+    let form = |path: &Path| Form {
+        content_type: semantics::mime::content_type(&path.to_string_lossy()).to_owned(),
+        etag: String::new(),
+        last_modified: None,
+    };
+    let paths = roots(site).flat_map(|files| walk(files).into_values());
+    paths.map(|path| (path.clone(), [("identity".to_owned(), form(&path))].into())).collect()
+}
+
+/// Asks for every file of a root, through routes that end in `/*` and have no guard: what is opaque about each.
 pub fn learn(site: &Site, mut ask: impl FnMut(&Request) -> Reply) -> Forms {
     let mut forms = Forms::new();
     for vhost in &site.vhosts {
@@ -114,25 +151,30 @@ pub fn learn(site: &Site, mut ask: impl FnMut(&Request) -> Reply) -> Forms {
             let (Action::Files(files), Some(prefix), None) = (&route.action, pattern.strip_suffix('*'), &route.guard) else { continue };
             for (name, path) in walk(files) {
                 let target = format!("{prefix}{}", encode(&name, false).expect("a file's name is a path"));
-                for coding in ["identity", "gzip", "br", "zstd"] {
-                    let fields = vec![("accept-encoding".to_owned(), coding.to_owned())];
-                    let host = vhost.hosts[0].value.clone();
-                    let request = Request { method: "GET".to_owned(), host, target: target.clone(), fields, client: [127, 0, 0, 1].into() };
-                    let reply = ask(&request).filter(|reply| reply.status == 200 && reply.coding() == coding);
-                    if let Some(reply) = reply {
-                        let field = |name: &str| reply.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone());
-                        let form = Form {
-                            content_type: field("content-type").unwrap_or_default(),
-                            etag: field("etag").unwrap_or_default(),
-                            last_modified: field("last-modified"),
-                        };
-                        forms.entry(path.clone()).or_default().insert(coding.to_owned(), form);
-                    }
+                let (host, client) = (vhost.hosts[0].value.clone(), [127, 0, 0, 1].into());
+                let request = Request { method: "GET".to_owned(), host, target, fields: Vec::new(), client, listener: 0 };
+                if files.is_embedded {
+                    continue;
+                }
+                if let Some(reply) = ask(&request).filter(|reply| reply.status == 200) {
+                    let field = |name: &str| reply.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone());
+                    let form = Form {
+                        content_type: field("content-type").unwrap_or_default(),
+                        etag: field("etag").unwrap_or_default(),
+                        last_modified: field("last-modified"),
+                    };
+                    forms.entry(path).or_default().insert("identity".to_owned(), form);
                 }
             }
         }
     }
     forms
+}
+
+/// Directories of the host that routes answer from.
+fn roots(site: &Site) -> impl Iterator<Item = &Files> {
+    let actions = site.vhosts.iter().flat_map(|vhost| &vhost.routes).map(|route| &route.action);
+    actions.filter_map(|action| if let Action::Files(files) = action { Some(files) } else { None }).filter(|files| !files.is_embedded)
 }
 
 /// Names below a directory and their paths, sorted.
@@ -153,14 +195,34 @@ fn walk(files: &Files) -> BTreeMap<String, PathBuf> {
     found
 }
 
-/// Roots are relative to where the binary is started: makes them absolute for a reader that is elsewhere.
-pub fn with_absolute_roots(mut site: Site, directory: &Path) -> Site {
+/// Roots are relative to where the binary is started, and some are known to the host alone: makes them absolute for a reader that is elsewhere.
+pub fn with_absolute_roots(mut site: Site, directory: &Path, late: &BTreeMap<String, String>) -> Site {
     for route in site.vhosts.iter_mut().flat_map(|vhost| &mut vhost.routes) {
-        if let Action::Files(files) = &mut route.action {
+        if let Action::Files(files) = &mut route.action
+            && !files.is_embedded
+        {
+            match files.late.take().map(|value| value.kind) {
+                Some(LateKind::Env { name, default }) => files.path = late.get(&name).cloned().or(default).unwrap_or_default().into(),
+                Some(LateKind::File { path }) => files.path = late.get(&path).cloned().unwrap_or_default().into(),
+                None => {}
+            }
             files.path = directory.join(&files.path);
         }
     }
     site
+}
+
+/// What the host has for the late values of a plan: an environment, and files below the directory that the binary is started in.
+pub fn late(plan: &Plan, environment: &BTreeMap<String, String>, directory: &Path) -> BTreeMap<String, String> {
+    let mut late = environment.clone();
+    for value in &plan.lates {
+        if let LateSource::File { path, .. } = &value.source
+            && let Ok(text) = fs::read_to_string(directory.join(path))
+        {
+            late.insert(path.clone(), text.strip_suffix('\n').unwrap_or(&text).to_owned());
+        }
+    }
+    late
 }
 
 /// What the requests of a run have met.
@@ -182,7 +244,7 @@ impl Coverage {
         self.derived += usize::from(is_derived);
         *self.statuses.entry(outcome.answer.as_ref().map_or(0, |answer| answer.status)).or_default() += 1;
         if let Some(vhost) = outcome.vhost {
-            self.routes.extend(outcome.route.map(|route| (vhost, route)));
+            self.routes.extend(outcome.routes.iter().map(|route| (vhost, *route)));
             self.guards.extend(outcome.guards.iter().map(|(route, verdict)| (vhost, *route, *verdict)));
         }
     }
@@ -207,6 +269,6 @@ impl Coverage {
 }
 
 /// Asks the evaluator.
-pub fn evaluated(evaluator: &Evaluator<'_>, request: &Request) -> Result<Reply, (String, String)> {
-    reply_of(&evaluator.evaluate(&evaluator_request(request)))
+pub fn evaluated(evaluator: &Evaluator<'_>, request: &Request, world: &World) -> Result<Reply, (String, String)> {
+    reply_of(&evaluator.evaluate(&evaluator_request(request, world)))
 }

@@ -1,13 +1,15 @@
 //! Random requests for a site, most of them derived from what the site itself says: each pattern filled, each guard met or missed, then bent.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use kiln::model::{Action, Guard, Route, Site, Vhost};
+use kiln::model::{Action, Guard, LateKind, LateValue, Origins, Part, Route, Site, Text, Vhost};
 use reference::Request;
-use semantics::method::Method;
+use semantics::{cidr::Prefix, method::Method};
 
 use crate::random::Random;
 
+/// The variable that the site's late values are, and what it is while tests run.
+pub const LATE: (&str, &str) = ("ORACLE_KEY", "blue");
 /// Shares of a hundred requests that come from the site's own patterns.
 const DERIVED: usize = 80;
 /// What clients send for any path.
@@ -63,7 +65,25 @@ const FIELDS: &[(&str, &str)] = &[
     ("if-match", "\"none\""),
     ("user-agent", "oracle"),
     ("accept", "*/*"),
+    ("cookie", "c=1; near=yes"),
+    ("cookie", "c=3; c=2"),
+    ("cookie", "near=yes;c"),
+    ("x-forwarded-for", "10.1.2.3"),
+    ("x-forwarded-for", "192.0.2.7, 203.0.113.200"),
+    ("x-forwarded-for", "203.0.113.9, 10.9.0.1"),
+    ("x-forwarded-for", "203.0.113.9, unknown, 10.9.0.1"),
+    ("x-forwarded-for", "[2001:db8:1::1]:80"),
+    ("x-forwarded-proto", "https"),
+    ("x-forwarded-proto", "http, https"),
+    ("forwarded", "for=10.1.2.3;proto=https"),
+    ("forwarded", "for=198.51.100.1, for=192.0.2.7"),
+    ("forwarded", "For=\"[2001:db8::1]\", for=10.9.0.1"),
+    ("origin", "https://a.example"),
+    ("origin", "https://evil.example"),
+    ("access-control-request-method", "PUT"),
 ];
+/// Paths for regexes: none can be turned into a path that it takes.
+const DATED: &[&str] = &["/regex/x/2024-05", "/regex/a/b/1999-12", "/regex/7", "/regex/x", "/regex/2024-5", "/regex/x/2024-05/"];
 
 /// A request, and whether it comes from a pattern of the site.
 #[derive(Clone, Debug)]
@@ -75,13 +95,15 @@ pub struct Sample {
 /// The next request; `tags` are entity tags that the site's files have.
 pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
     let is_derived = random.percent(DERIVED);
-    let vhost = random.pick_of(&site.vhosts);
+    // One that has many routes is asked more often.
+    let vhost = if random.percent(50) { random.pick_of(&site.vhosts) } else { of_any_route(random, &site.vhosts) };
     let mut request = Request {
         method: String::new(),
         host: host(random, vhost),
         target: String::new(),
         fields: Vec::new(),
-        client: IpAddr::from([127, 0, 0, 1]),
+        client: IpAddr::from([127, 0, 0, if random.percent(90) { 1 } else { 2 }]),
+        listener: vhost.on.as_ref().map_or(0, |on| *random.pick_of(on)),
     };
     if is_derived && !vhost.routes.is_empty() {
         let route = random.pick_of(&vhost.routes);
@@ -89,12 +111,14 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
         request.method = method(random, route);
         if let Some(guard) = &route.guard {
             let wanted = !random.percent(25);
-            meet(random, guard, wanted, &mut request);
+            meet(random, (site, guard), wanted, &mut request);
         }
+        policies(random, route, &mut request);
         if matches!(route.action, Action::Files(_)) && !tags.is_empty() && random.percent(40) {
             let name = random.pick(&["if-none-match", "if-none-match", "if-match"]).to_owned();
             let more = random.pick(&["", "\"x\", "]);
-            request.fields.push((name, format!("{more}{}", random.pick_of(tags))));
+            let tag = if random.percent(30) { "*".to_owned() } else { format!("{more}{}", random.pick_of(tags)) };
+            request.fields.push((name, tag));
         }
     } else {
         let depth = random.below(4) + 1;
@@ -102,14 +126,22 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
         request.method = random.pick(METHODS).to_owned();
     }
     if random.percent(40) {
-        request.target = bent(random, &request.target);
+        let (path, query) = request.target.split_at(request.target.find('?').unwrap_or(request.target.len()));
+        request.target = format!("{}{query}", bent(random, path));
     }
     if random.percent(30) {
-        request.target = format!("{}?{}", request.target, random.pick(QUERIES));
+        ask(&mut request, random.pick(QUERIES));
+    }
+    if random.percent(5) {
+        request.listener = random.below(site.listeners.len());
     }
     while random.percent(25) {
         let (name, value) = random.pick_of(FIELDS);
-        request.fields.push(((*name).to_owned(), (*value).to_owned()));
+        // Two fields that name the client contradict each other most of the time: that is a 400, and needs few requests.
+        let is_said = name.ends_with("forwarded") && request.fields.iter().any(|(field, _)| field.contains("forwarded"));
+        if !is_said || random.percent(10) {
+            request.fields.push(((*name).to_owned(), (*value).to_owned()));
+        }
     }
     if random.percent(5) {
         request.host = random.pick(&["unknown.test", "test", "localhost:80", "[::1]:8080", "127.0.0.1", "x.unknown.test."]).to_owned();
@@ -117,16 +149,28 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
     Sample { request, is_derived }
 }
 
+/// The vhost of any of all routes.
+fn of_any_route<'s>(random: &mut Random, vhosts: &'s [Vhost]) -> &'s Vhost {
+    let mut left = random.below(vhosts.iter().map(|vhost| vhost.routes.len()).sum());
+    let holds = |vhost: &&Vhost| {
+        let is_here = left < vhost.routes.len();
+        left = left.wrapping_sub(vhost.routes.len());
+        is_here
+    };
+    vhosts.iter().find(holds).expect("below the sum of all")
+}
+
 fn host(random: &mut Random, vhost: &Vhost) -> String {
-    let written = match vhost.hosts.is_empty() {
-        true => "anything.test".to_owned(),
-        false => random.pick_of(&vhost.hosts).value.clone(),
+    let written = match (&vhost.canonical_host, vhost.hosts.is_empty()) {
+        (Some(canonical), _) if random.percent(75) => canonical.host.clone(),
+        (_, true) => "anything.test".to_owned(),
+        (_, false) => random.pick_of(&vhost.hosts).value.clone(),
     };
     let host = match written.strip_prefix('*') {
         Some(suffix) => format!("{}{suffix}", random.pick(&["a", "one", "two", "x.two", "a.b.c", "deep", "exact.deep"])),
         None => written,
     };
-    match random.below(12) {
+    match random.below(18) {
         0 => host.to_ascii_uppercase(),
         1 => format!("{host}:8080"),
         2 => format!("{host}."),
@@ -181,49 +225,117 @@ fn file_or_segment(random: &mut Random) -> &'static str {
     if random.percent(60) { random.pick(NAMES) } else { random.pick(SEGMENTS) }
 }
 
-/// Makes a guard hold, or not, as far as fields, method, host and path can.
-fn meet(random: &mut Random, guard: &Guard, wanted: bool, request: &mut Request) {
+/// Clients, origins and bodies for what a route says about them.
+fn policies(random: &mut Random, route: &Route, request: &mut Request) {
+    let networks: Vec<Prefix> = route.access.iter().flat_map(|list| &list.rules).flat_map(|rule| rule.networks.iter().copied()).collect();
+    if !networks.is_empty() && random.percent(80) {
+        let network = *random.pick_of(&networks);
+        from_network(random, network, request);
+    }
+    if let Some(cors) = &route.cors {
+        let listed = if let Origins::Listed { origins, .. } = &cors.origins { &origins[..] } else { &[] };
+        if random.percent(60) {
+            let origin =
+                if listed.is_empty() || random.percent(15) { "https://c.example".to_owned() } else { random.pick_of(listed).clone() };
+            request.fields.push(("origin".to_owned(), origin));
+        }
+        if random.percent(40) {
+            let asked = std::mem::replace(&mut request.method, "OPTIONS".to_owned());
+            request.fields.push(("access-control-request-method".to_owned(), asked));
+            if random.percent(50) {
+                let names = random.pick(&["x-a", "x-a, authorization", "x y"]).to_owned();
+                request.fields.push(("access-control-request-headers".to_owned(), names));
+            }
+        }
+    }
+    if random.percent(if route.body_limit.value < 64 { 40 } else { 5 }) {
+        // Below what the largest route takes: more is refused before a vhost is known.
+        let limit = route.body_limit.value.min(64);
+        let length = *random.pick_of(&[0, 1, limit, limit, limit + 1, limit + 1]);
+        request.fields.push(("content-length".to_owned(), length.to_string()));
+    }
+}
+
+/// The first or the last address of a network, or the one beside it, as the nearest hop says.
+fn from_network(random: &mut Random, network: Prefix, request: &mut Request) {
+    let address = match (network.first(), network.last(), random.below(8)) {
+        (_, IpAddr::V4(last), 0 | 1) => Ipv4Addr::from_bits(last.to_bits().wrapping_add(1)).into(),
+        (IpAddr::V4(first), _, 2) => Ipv4Addr::from_bits(first.to_bits().wrapping_sub(1)).into(),
+        (_, IpAddr::V6(last), 0 | 1) => Ipv6Addr::from_bits(last.to_bits().wrapping_add(1)).into(),
+        (first, _, 2..=4) => first,
+        (_, last, _) => last,
+    };
+    request.fields.push(("x-forwarded-for".to_owned(), address.to_string()));
+}
+
+/// Makes a guard hold, or not, as far as one can.
+fn meet(random: &mut Random, (site, guard): (&Site, &Guard), wanted: bool, request: &mut Request) {
     match guard {
         Guard::All(parts) | Guard::Any(parts) => {
             for part in parts {
-                meet(random, part, wanted, request);
+                meet(random, (site, part), wanted, request);
             }
         }
+        Guard::ClientIp(networks) => {
+            let network = *random.pick_of(networks);
+            from_network(random, network, request);
+        }
+        Guard::Cookie { name, values } if wanted => {
+            let pair = format!("{name}={}", value(random, values));
+            request.fields.push(("cookie".to_owned(), pair));
+        }
+        Guard::Cookie { .. } => request.fields.retain(|(field, _)| field != "cookie"),
+        Guard::Extension(extensions) if wanted => {
+            let extension = if extensions.is_empty() { "x" } else { random.pick_of(extensions) };
+            let path = request.target.split('?').next().unwrap_or_default();
+            request.target = format!("{path}/x.{extension}");
+        }
         Guard::Header { name, values } if wanted => {
-            let value =
-                if values.is_empty() { "present".to_owned() } else { random.pick_of(values).known().unwrap_or_default().to_owned() };
+            let value = value(random, values);
             request.fields.push((name.clone(), value));
         }
         Guard::Header { name, .. } => request.fields.retain(|(field, _)| !field.eq_ignore_ascii_case(name)),
         Guard::Host(patterns) if wanted => request.host = random.pick_of(patterns).replace('*', "x"),
+        Guard::Map(name) if wanted => {
+            let map = site.maps.iter().find(|map| map.name == *name).expect("a map of the site");
+            let (key, _) = random.pick_of(&map.rows);
+            match &map.from.parts[..] {
+                [Part::Path] => request.target.clone_from(key),
+                [Part::QueryValue(name)] => ask(request, &format!("{name}={key}")),
+                _ => {}
+            }
+        }
         Guard::Method(methods) if wanted => {
             let names: Vec<&str> = methods.iter().filter_map(Method::name).collect();
             request.method = random.pick(&names).to_owned();
         }
         Guard::Path(patterns) if wanted => request.target = filled(random, &random.clone().pick_of(patterns).clone()),
-        Guard::Host(_) | Guard::Method(_) | Guard::Path(_) => {}
-        Guard::Cookie { name, values } if wanted => {
-            let value = if values.is_empty() { "present" } else { random.pick_of(values).known().unwrap_or_default() };
-            request.fields.push(("cookie".to_owned(), format!("{name}={value}")));
-        }
-        Guard::Extension(extensions) if wanted && !extensions.is_empty() => {
-            let path = request.target.split('?').next().unwrap_or_default().to_owned();
-            request.target = format!("{path}.{}", random.pick_of(extensions));
-        }
         Guard::Query { name, values } if wanted => {
-            let value = if values.is_empty() { "present" } else { random.pick_of(values).known().unwrap_or_default() };
-            let sign = if request.target.contains('?') { '&' } else { '?' };
-            request.target.push_str(&format!("{sign}{name}={value}"));
+            let value = value(random, values).replace(' ', random.pick(&["+", "%20"]));
+            ask(request, &format!("{name}={value}"));
         }
-        // Left to chance: nothing of the request is made for them.
-        Guard::ClientIp(_)
-        | Guard::Cookie { .. }
-        | Guard::Extension(_)
-        | Guard::Map(_)
-        | Guard::Protocol(_)
-        | Guard::Query { .. }
-        | Guard::Regex(_) => {}
-        Guard::Not(inner) => meet(random, inner, !wanted, request),
+        Guard::Regex(_) if wanted => request.target = random.pick(DATED).to_owned(),
+        Guard::Extension(_) | Guard::Host(_) | Guard::Map(_) | Guard::Method(_) => {}
+        Guard::Path(_) | Guard::Protocol(_) | Guard::Query { .. } | Guard::Regex(_) => {}
+        Guard::Not(inner) => meet(random, (site, inner), !wanted, request),
+    }
+}
+
+/// Puts a pair more into the query.
+fn ask(request: &mut Request, pair: &str) {
+    let sign = if request.target.contains('?') { '&' } else { '?' };
+    request.target = format!("{}{sign}{pair}", request.target);
+}
+
+/// One that is wanted; those of the host are told to the site by the test.
+fn value(random: &mut Random, values: &[Text]) -> String {
+    match values {
+        [] => "present".to_owned(),
+        values => match random.pick_of(values) {
+            Text::Known(text) => text.clone(),
+            Text::Late(LateValue { kind: LateKind::Env { default: Some(default), .. }, .. }) if random.percent(30) => default.clone(),
+            Text::Late(_) => LATE.1.to_owned(),
+        },
     }
 }
 

@@ -49,10 +49,16 @@ impl Server {
         }
         let mut server = Self { child, lines: Mutex::new(lines), said: Vec::new(), addresses: Vec::new() };
         let line = server.wait_for_line("listening on http://");
-        let address = line.split("http://").nth(1).and_then(|text| text.split(|end: char| end.is_whitespace() || end == '/').next());
-        let address = address.and_then(|text| text.parse().ok());
-        server.addresses.push(address.unwrap_or_else(|| panic!("{shown}: no address in {line:?}")));
+        server.addresses.push(address_of(&line).unwrap_or_else(|| panic!("{shown}: no address in {line:?}")));
         server
+    }
+
+    /// Waits until as many listeners are bound as the site has; they say so in the order of the site.
+    pub fn wait_for_listeners(&mut self, count: usize) {
+        while self.addresses.len() < count {
+            let line = self.next_line("listening on http://", deadline(WAIT));
+            self.addresses.extend(line.contains("listening on http://").then(|| address_of(&line)).flatten());
+        }
     }
 
     /// Waits for a line that contains `text` and gives it.
@@ -62,16 +68,22 @@ impl Server {
             return line.clone();
         }
         loop {
-            let line = match self.lines().recv_timeout(deadline.saturating_duration_since(now())) {
-                Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) => panic!("no line with {text:?} within {WAIT:?}, but {:#?}", self.said),
-                Err(RecvTimeoutError::Disconnected) => panic!("ended without a line with {text:?}: {:#?}", self.said),
-            };
-            self.said.push(line.clone());
+            let line = self.next_line(text, deadline);
             if line.contains(text) {
                 return line;
             }
         }
+    }
+
+    /// The next line of either output, on the way to one with `text`.
+    fn next_line(&mut self, text: &str, deadline: Instant) -> String {
+        let line = match self.lines().recv_timeout(deadline.saturating_duration_since(now())) {
+            Ok(line) => line,
+            Err(RecvTimeoutError::Timeout) => panic!("no line with {text:?} within {WAIT:?}, but {:#?}", self.said),
+            Err(RecvTimeoutError::Disconnected) => panic!("ended without a line with {text:?}: {:#?}", self.said),
+        };
+        self.said.push(line.clone());
+        line
     }
 
     fn lines(&mut self) -> &Receiver<String> {
@@ -81,6 +93,11 @@ impl Server {
     /// Where its first listener is.
     pub fn address(&self) -> SocketAddr {
         self.addresses[0]
+    }
+
+    /// Where a listener is, by its position in the site.
+    pub fn listener(&self, position: usize) -> SocketAddr {
+        self.addresses[position]
     }
 
     /// A new connection to it.
@@ -149,6 +166,11 @@ impl Drop for Server {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+/// The address in `site: listening on http://127.0.0.1:8080 (2 workers)`.
+fn address_of(line: &str) -> Option<SocketAddr> {
+    line.split("http://").nth(1)?.split(|end: char| end.is_whitespace() || end == '/').next()?.parse().ok()
 }
 
 fn now() -> Instant {

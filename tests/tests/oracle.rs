@@ -1,46 +1,50 @@
 //! The oracle of three: the naive reference, the plan's evaluator and the real binary answer the same random requests in the same way.
 
-use std::{env, io::ErrorKind, path::Path};
+use std::{collections::BTreeMap, env, io::ErrorKind, net::IpAddr, path::Path, process::Command};
 
 use kiln::{evaluate::Evaluator, model::Site};
 use kiln_tests::{
     client::Client,
     compiled::{Compiled, compile},
     mutations,
-    oracle::{Coverage, Plain, Reply, difference, evaluated, learn, names_the_same, with_absolute_roots},
+    oracle::{Coverage, Plain, Reply, difference, embedded, evaluated, learn, names_the_same, with_absolute_roots},
     random::Random,
-    requests::sample,
+    requests::{LATE, sample},
     server::Server,
     site::{Profile, build, repository},
     tools::note,
 };
-use reference::{Request, files::Forms};
+use reference::{Request, World, files::Forms};
 
 const ENTRY: &str = "tests/sites/oracle/site.kdl";
 const SEED: u64 = 0x6b69_6c6e;
-const REQUESTS: usize = 20_000;
+const REQUESTS: usize = 40_000;
 
 #[test]
 fn reference_evaluator_and_binary_agree_on_random_requests() {
     let (seed, requests) = (setting("KILN_ORACLE_SEED", SEED), setting("KILN_ORACLE_REQUESTS", REQUESTS as u64) as usize);
     let directory = repository().join("tests/sites/oracle");
     let Compiled { model, plan, blob, .. } = compile(Path::new(ENTRY));
-    let model = with_absolute_roots(model, &directory);
-    let server = Server::start(&build(ENTRY, Profile::Dev, &[]), &directory);
-    let mut binary = Binary { client: server.client(), server: &server };
-    let forms = learn(&model, |request| binary.ask(request));
-    let (evaluator, tags) = (Evaluator::new(&plan, &blob), tags(&forms));
+    let late = BTreeMap::from([(LATE.0.to_owned(), LATE.1.to_owned())]);
+    let model = with_absolute_roots(model, &directory, &late);
+    let mut command = Command::new(build(ENTRY, Profile::Dev, &[]));
+    let mut server = Server::start_command(command.current_dir(&directory).envs(&late));
+    server.wait_for_listeners(model.listeners.len());
+    let mut binary = Binary { clients: BTreeMap::new(), server: &server };
+    let mut forms = embedded(&plan, &blob);
+    forms.extend(learn(&model, |request| binary.ask(request)));
+    let (evaluator, tags, world) = (Evaluator::new(&plan, &blob), tags(&forms), World { forms, late });
 
     let mut random = Random::new(seed);
     let (mut coverage, mut faults) = (Coverage::default(), Vec::new());
     for number in 0..requests {
         let request = sample(&mut random, &model, &tags);
-        let outcome = reference::answer(&model, &request.request, &forms);
+        let outcome = reference::answer(&model, &request.request, &world);
         coverage.add(&outcome, request.is_derived);
         let reply = binary.ask(&request.request);
         let mut found: Vec<String> =
             difference(&outcome, &request.request, &reply).map(|text| format!("binary: {text}")).into_iter().collect();
-        match evaluated(&evaluator, &request.request) {
+        match evaluated(&evaluator, &request.request, &world) {
             Ok(evaluated) if evaluated != reply => found.push(format!("evaluator and binary: {evaluated:?}, {reply:?}")),
             Ok(_) => {}
             Err((root, name)) if names_the_same(&outcome, &directory.join(&root), &name) => {}
@@ -57,7 +61,7 @@ fn reference_evaluator_and_binary_agree_on_random_requests() {
     ));
     assert!(faults.is_empty(), "{} disagreements; the first of them:\n{}", faults.len(), faults[..faults.len().min(12)].join("\n"));
     assert!(derived * 100 >= requests * 60, "only {derived} of {requests} requests come from the site's patterns");
-    let wanted = [0, 200, 204, 301, 302, 303, 304, 307, 308, 400, 403, 404, 405, 410, 412, 421, 503];
+    let wanted = [0, 200, 204, 301, 302, 303, 304, 307, 308, 400, 403, 404, 405, 410, 412, 413, 421, 500, 503];
     let unseen: Vec<&u16> = wanted.iter().filter(|status| !statuses.contains_key(status)).collect();
     assert!(unseen.is_empty(), "statuses that no request has met: {unseen:?}");
     assert_eq!(coverage.missing(&model), [""; 0], "not met with seed {seed}");
@@ -66,12 +70,13 @@ fn reference_evaluator_and_binary_agree_on_random_requests() {
 #[test]
 fn every_planted_mutation_of_the_plan_is_detected() {
     let Compiled { model, plan, blob, .. } = compile(Path::new(ENTRY));
-    let model = with_absolute_roots(model, &repository().join("tests/sites/oracle"));
-    let forms = learn(&model, |request| evaluated(&Evaluator::new(&plan, &blob), request).ok().flatten());
-    let (mut random, tags) = (Random::new(SEED), tags(&forms));
+    let late = BTreeMap::from([(LATE.0.to_owned(), LATE.1.to_owned())]);
+    let model = with_absolute_roots(model, &repository().join("tests/sites/oracle"), &late);
+    let world = World { forms: embedded(&plan, &blob), late };
+    let (mut random, tags) = (Random::new(SEED), tags(&world.forms));
     let requests: Vec<Request> = (0..REQUESTS).map(|_| sample(&mut random, &model, &tags).request).collect();
     let faults: Vec<String> =
-        requests.iter().filter_map(|request| difference_of(&model, &Evaluator::new(&plan, &blob), &forms, request)).collect();
+        requests.iter().filter_map(|request| difference_of(&model, &Evaluator::new(&plan, &blob), &world, request)).collect();
     assert!(
         faults.is_empty(),
         "{} differences without a mutation; the first:\n{}",
@@ -79,12 +84,12 @@ fn every_planted_mutation_of_the_plan_is_detected() {
         faults[..faults.len().min(12)].join("\n")
     );
 
-    assert!(mutations::ALL.len() >= 20);
+    assert!(mutations::all().count() >= 60);
     let mut unseen = Vec::new();
-    for (name, mutate) in mutations::ALL {
+    for (name, mutate) in mutations::all() {
         let mut mutant = plan.clone();
         assert!(mutate(&mut mutant), "`{name}` changed nothing");
-        match first_difference(&model, &Evaluator::new(&mutant, &blob), &forms, &requests) {
+        match first_difference(&model, &Evaluator::new(&mutant, &blob), &world, &requests) {
             Some(number) => note(&format!("oracle: seen after {number} requests: {name}")),
             None => unseen.push(*name),
         }
@@ -93,14 +98,14 @@ fn every_planted_mutation_of_the_plan_is_detected() {
 }
 
 /// The number of the first request on which evaluator and reference differ.
-fn first_difference(model: &Site, evaluator: &Evaluator<'_>, forms: &Forms, requests: &[Request]) -> Option<usize> {
-    requests.iter().position(|request| difference_of(model, evaluator, forms, request).is_some())
+fn first_difference(model: &Site, evaluator: &Evaluator<'_>, world: &World, requests: &[Request]) -> Option<usize> {
+    requests.iter().position(|request| difference_of(model, evaluator, world, request).is_some())
 }
 
 /// How evaluator and reference differ on a request; files of a root are left to the other test.
-fn difference_of(model: &Site, evaluator: &Evaluator<'_>, forms: &Forms, request: &Request) -> Option<String> {
-    let reply = evaluated(evaluator, request).ok()?;
-    difference(&reference::answer(model, request, forms), request, &reply).map(|text| format!("{request:?}\n    {text}"))
+fn difference_of(model: &Site, evaluator: &Evaluator<'_>, world: &World, request: &Request) -> Option<String> {
+    let reply = evaluated(evaluator, request, world).ok()?;
+    difference(&reference::answer(model, request, world), request, &reply).map(|text| format!("{request:?}\n    {text}"))
 }
 
 /// The entity tags of all files.
@@ -112,26 +117,30 @@ fn setting(name: &str, default: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// The binary behind one keep-alive connection, opened anew when it was closed.
+/// The binary behind one keep-alive connection for each peer and listener, opened anew when it was closed.
 struct Binary<'s> {
-    client: Client,
+    clients: BTreeMap<(IpAddr, usize), Client>,
     server: &'s Server,
 }
 
 impl Binary<'_> {
     fn ask(&mut self, request: &Request) -> Reply {
         let fields: String = request.fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        self.client.send(format!("{} {} HTTP/1.1\r\nhost: {}\r\n{fields}\r\n", request.method, request.target, request.host));
-        match self.client.try_answer(request.method == "HEAD") {
+        let length = request.fields.iter().find(|(name, _)| name == "content-length").and_then(|(_, value)| value.parse().ok());
+        let body = "b".repeat(length.unwrap_or(0));
+        let key = (request.client, request.listener);
+        let client = self.clients.entry(key).or_insert_with(|| Client::connect_from(key.0, self.server.listener(key.1)));
+        client.send(format!("{} {} HTTP/1.1\r\nhost: {}\r\n{fields}\r\n{body}", request.method, request.target, request.host));
+        match client.try_answer(request.method == "HEAD") {
             Ok(answer) => {
                 if answer.field("connection") == Some("close") {
-                    self.client.end();
-                    self.client = self.server.client();
+                    client.end();
+                    self.clients.remove(&key);
                 }
                 Some(Plain::of(&answer))
             }
             Err(error) if matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset) => {
-                self.client = self.server.client();
+                self.clients.remove(&key);
                 None
             }
             Err(error) => panic!("{request:?}: {error}"),

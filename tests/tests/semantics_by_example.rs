@@ -1,37 +1,72 @@
 //! The language by example: every case of `tests/cases`, told to the naive reference, the plan's evaluator and a real binary.
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::ErrorKind,
     path::{Path, PathBuf},
+    process::Command,
     sync::LazyLock,
 };
 
 use kiln::evaluate::Evaluator;
 use kiln_tests::{
-    cases::{self, Case, Exchange},
+    cases::{self, Exchange, HEAD, Suite},
+    client::Client,
     compiled::{Compiled, check, compile},
-    oracle::{Plain, evaluated, learn, with_absolute_roots},
+    oracle::{Plain, embedded, evaluated, late, named, with_absolute_roots},
     server::Server,
-    site::{Profile, build, repository, write},
+    site::{Profile, build, repository, scratch, write},
 };
+use reference::World;
 
-static CASES: LazyLock<Vec<Case>> = LazyLock::new(cases::all);
-/// All cases as one site.
-static ENTRY: LazyLock<PathBuf> = LazyLock::new(|| {
-    let mut files: Vec<(String, String)> =
-        CASES.iter().enumerate().map(|(number, case)| (format!("vhosts/{number:03}.kdl"), rooted(&case.kdl))).collect();
-    files
-        .push(("site.kdl".to_owned(), "site \"cases\" language=1 {\n    listen \"127.0.0.1:0\"\n}\ninclude \"vhosts/*.kdl\"\n".to_owned()));
+/// Cases and the site that they are about, in all its stages.
+struct Told {
+    suite: Suite,
+    entry: PathBuf,
+    compiled: Compiled,
+    world: World,
+}
+
+static TOLD: LazyLock<Vec<Told>> = LazyLock::new(|| cases::all().into_iter().map(Told::new).collect());
+
+impl Told {
+    fn new(mut suite: Suite) -> Self {
+        let entry = suite.entry.as_ref().map_or_else(|| written(&suite), |entry| repository().join(entry));
+        // Samples take their addresses from the environment.
+        suite.environment.extend(["LISTEN", "OPERATIONS"].map(|name| (name.to_owned(), "127.0.0.1:0".to_owned())));
+        let directory = entry.parent().expect("a directory").to_owned();
+        let mut compiled = compile(&entry);
+        let late = late(&compiled.plan, &suite.environment, &directory);
+        compiled.model = with_absolute_roots(compiled.model, &directory, &late);
+        let mut forms = embedded(&compiled.plan, &compiled.blob);
+        forms.extend(named(&compiled.model));
+        Self { suite, entry, compiled, world: World { forms, late } }
+    }
+
+    fn directory(&self) -> &Path {
+        self.entry.parent().expect("a directory")
+    }
+
+    fn listeners(&self) -> Vec<Option<String>> {
+        self.compiled.model.listeners.iter().map(|listener| listener.name.clone()).collect()
+    }
+}
+
+/// All blocks of a suite as one site.
+fn written(suite: &Suite) -> PathBuf {
+    let blocks = suite.cases.iter().enumerate();
+    let mut files: Vec<(String, String)> = blocks.map(|(number, case)| (format!("vhosts/{number:03}.kdl"), rooted(&case.kdl))).collect();
+    files.push(("site.kdl".to_owned(), format!("{HEAD}include \"vhosts/*.kdl\"\n")));
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let entry = write("cases", &files);
     copy_tree(&repository().join("tests/cases/tree"), &entry.with_file_name("tree"));
     entry
-});
+}
 
-/// Embedded trees are relative to the file that names them, roots to where the binary is started: both are `tree` in a case.
+/// What is read at build time is relative to the file that names it, roots to where the binary is started: both are `tree` in a case.
 fn rooted(kdl: &str) -> String {
-    kdl.replace("files \"tree\" { embed", "files \"../tree\" { embed")
+    kdl.replace("files \"tree\" { embed", "files \"../tree\" { embed").replace(" file=\"tree/", " file=\"../tree/")
 }
 
 fn copy_tree(from: &Path, to: &Path) {
@@ -48,64 +83,63 @@ fn copy_tree(from: &Path, to: &Path) {
 
 /// Asks one reader for every exchange of every case and reports all faults.
 #[track_caller]
-fn report(mut ask: impl FnMut(&Exchange) -> Vec<String>) {
-    let exchanges = CASES.iter().flat_map(|case| case.exchanges.iter().map(move |exchange| (case, exchange)));
+fn report(mut ask: impl FnMut(&Told, &Exchange) -> Vec<String>) {
     let mut faults = Vec::new();
-    for (case, exchange) in exchanges {
-        let found = ask(exchange).into_iter();
-        faults.extend(
-            found.map(|fault| format!("{}\n    {} {} at {}: {fault}", case.title, exchange.method, exchange.target, exchange.host)),
-        );
+    for told in &*TOLD {
+        for (case, exchange) in told.suite.cases.iter().flat_map(|case| case.exchanges.iter().map(move |exchange| (case, exchange))) {
+            let found = ask(told, exchange).into_iter();
+            faults.extend(
+                found.map(|fault| format!("{}\n    {} {} at {}: {fault}", case.title, exchange.method, exchange.target, exchange.host)),
+            );
+        }
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
 #[test]
-fn every_case_has_a_site_and_exchanges() {
-    assert!(CASES.len() > 25, "{} cases", CASES.len());
-    let empty: Vec<&str> =
-        CASES.iter().filter(|case| case.kdl.is_empty() || case.exchanges.is_empty()).map(|case| case.title.as_str()).collect();
-    assert_eq!(empty, [""; 0]);
+fn every_case_has_exchanges_and_a_site() {
+    let mut faults = Vec::new();
+    let mut exchanges = 0;
+    for Told { suite, .. } in &*TOLD {
+        exchanges += suite.cases.iter().map(|case| case.exchanges.len()).sum::<usize>();
+        let is_bad = |case: &&cases::Case| case.exchanges.is_empty() || (suite.entry.is_none() && case.kdl.is_empty());
+        faults.extend(suite.cases.iter().filter(is_bad).map(|case| case.title.as_str()));
+        if suite.entry.is_some() && suite.cases.iter().map(|case| case.exchanges.len()).sum::<usize>() < 15 {
+            faults.push(suite.entry.as_deref().unwrap_or_default());
+        }
+    }
+    assert_eq!(faults, [""; 0]);
+    assert!(exchanges > 400, "{exchanges} exchanges");
 }
 
 #[test]
 fn reference_reads_every_case_as_it_is_written() {
-    let (diagnostics, _, model) = check(&ENTRY);
-    let model = with_absolute_roots(model.unwrap_or_else(|| panic!("{diagnostics:?}")), ENTRY.parent().expect("a directory"));
-    let Compiled { plan, blob, .. } = compile(&ENTRY);
-    let evaluator = Evaluator::new(&plan, &blob);
-    let mut forms = learn(&model, |request| evaluated(&evaluator, request).ok().flatten());
-    // Files of a root are not the evaluator's to read: their types are those of the same names in an embedded tree.
-    let known: Vec<_> =
-        forms.iter().filter_map(|(path, forms)| Some((path.file_name()?.to_owned(), forms.get("identity")?.clone()))).collect();
-    let root = ENTRY.with_file_name("tree");
-    for (name, form) in known {
-        for directory in [root.clone(), root.join("sub")] {
-            forms.entry(directory.join(&name)).or_insert_with(|| [("identity".to_owned(), form.clone())].into());
-        }
-    }
-    report(|exchange| {
-        let answer = reference::answer(&model, &exchange.request(), &forms).answer;
+    report(|told, exchange| {
+        let request = exchange.request(&told.listeners());
+        let answer = reference::answer(&told.compiled.model, &request, &told.world).answer;
         exchange.faults(answer.as_ref().map(|answer| (answer.status, &answer.fields[..], &answer.body[..])))
     });
 }
 
 #[test]
 fn evaluator_reads_every_case_as_it_is_written() {
-    let Compiled { plan, blob, .. } = compile(&ENTRY);
-    let evaluator = Evaluator::new(&plan, &blob);
-    report(|exchange| match evaluated(&evaluator, &exchange.request()) {
-        Ok(reply) => exchange.faults(reply.as_ref().map(|reply| (reply.status, &reply.fields[..], &reply.body[..]))),
-        // It names a file of a root without reading it.
-        Err(_) => Vec::new(),
+    report(|told, exchange| {
+        let evaluator = Evaluator::new(&told.compiled.plan, &told.compiled.blob);
+        match evaluated(&evaluator, &exchange.request(&told.listeners()), &told.world) {
+            Ok(reply) => exchange.faults(reply.as_ref().map(|reply| (reply.status, &reply.fields[..], &reply.body[..]))),
+            // It names a file of a root without reading it.
+            Err(_) => Vec::new(),
+        }
     });
 }
 
 #[test]
 fn binary_answers_every_case_as_it_is_written() {
-    let server = Server::start(&build(&*ENTRY, Profile::Dev, &[]), ENTRY.parent().expect("a directory"));
-    report(|exchange| {
-        let mut client = server.client();
+    let mut servers: BTreeMap<PathBuf, Server> = BTreeMap::new();
+    report(|told, exchange| {
+        let server = servers.entry(told.entry.clone()).or_insert_with(|| start(told));
+        let position = exchange.request(&told.listeners()).listener;
+        let mut client = Client::connect_from(exchange.client(), server.listener(position));
         client.send(exchange.bytes());
         match client.try_answer(exchange.method == "HEAD") {
             Ok(answer) => {
@@ -116,6 +150,25 @@ fn binary_answers_every_case_as_it_is_written() {
             Err(error) => vec![error.to_string()],
         }
     });
+}
+
+#[test]
+fn binary_without_what_the_host_should_have_says_all_that_is_missing() {
+    let binary = build(&TOLD[0].entry, Profile::Dev, &[]);
+    let empty = scratch("no-values");
+    let output = Command::new(binary).current_dir(empty).env_clear().output().expect("a binary");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let lines = |name: &str| said.lines().filter(|line| line.contains(name)).count();
+    assert_eq!((lines("CASES_KEY"), lines("tree/secret.txt"), lines("CASES_ABSENT"), lines("CASES_EMPTY")), (1, 1, 0, 0), "{said}");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("listening"), "{said}");
+}
+
+fn start(told: &Told) -> Server {
+    let mut command = Command::new(build(&told.entry, Profile::Dev, &[]));
+    let mut server = Server::start_command(command.current_dir(told.directory()).envs(&told.suite.environment));
+    server.wait_for_listeners(told.compiled.model.listeners.len());
+    server
 }
 
 /// Every KDL block of every page: a whole site, or a piece of one.
@@ -159,12 +212,13 @@ fn pages() -> Vec<PathBuf> {
 fn whole(block: &str) -> String {
     let first = block.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with("//")).unwrap_or_default();
     let word = first.split_whitespace().next().unwrap_or_default();
-    let site = "site \"piece\" language=1 {\n    listen \"127.0.0.1:0\"\n}\n";
+    let site = HEAD;
     let other = "vhost \"piece.test\" { route \"/\" { respond 200 \"x\" } }\n";
     match word {
         "site" if block.contains("vhost ") => block.to_owned(),
         "site" => format!("{block}{other}"),
         "vhost" => format!("{site}{block}"),
+        "map" | "match" | "snippet" if block.contains("vhost ") => format!("{site}{block}"),
         "route" => format!("{site}vhost \"piece.test\" {{\n{block}}}\n"),
         _ => format!("{site}vhost \"piece.test\" {{\n    route \"/\" {{\n{block}}}\n}}\n"),
     }

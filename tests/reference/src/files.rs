@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
-use kiln::model::Files;
+use kiln::model::{Files, Route};
 use percent_encoding::percent_decode_str as decoded;
 
-use crate::{Answer, Seen, plain, with_body};
+use crate::{Answer, Seen, own, with_body};
 
 /// What is opaque about one stored form of a file: the fields that a site adds to it.
 #[derive(Clone, Debug)]
@@ -19,29 +19,30 @@ pub struct Form {
 pub type Forms = BTreeMap<PathBuf, BTreeMap<String, Form>>;
 
 /// Answers from a directory.
-pub fn answer(files: &Files, seen: &Seen<'_>, forms: &Forms) -> Answer {
+pub fn answer(files: &Files, route: &Route, seen: &Seen<'_>) -> Answer {
+    let own = |status| own(status, &route.errors);
     let mut name = decoded(&seen.rest.as_deref().unwrap_or_else(|| &seen.path[1..]).replace("%2F", "\0")).decode_utf8_lossy().into_owned();
     let is_backup = |segment: &str| [".bak", ".swp", "~"].iter().any(|ending| segment.ends_with(ending));
     if name.split('/').any(|segment| (segment.starts_with('.') && segment != ".well-known") || is_backup(segment)) {
-        return plain(404);
+        return own(404);
     }
     let is_directory = name.is_empty() || name.ends_with('/');
     if seen.is_bare || (!is_directory && files.path.join(&name).is_dir()) {
-        let query = seen.query.map(|query| format!("?{query}")).unwrap_or_default();
+        let query = seen.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
         return with_body(308, None, Vec::new()).with("location", &format!("{}/{query}", seen.path));
     }
     if is_directory {
         name.push_str(&files.index.value);
     }
     let file = files.path.join(&name);
-    let Some(offered) = forms.get(&file) else { return plain(404) };
+    let Some(offered) = seen.world.forms.get(&file) else { return own(404) };
     // The best coding of those that are named without weights; weights are pinned by semantics' own examples.
     let is_asked = |coding: &&str| seen.lines("accept-encoding").any(|line| line.split(',').any(|item| item.trim() == *coding));
     let coding = ["zstd", "br", "gzip"].into_iter().filter(is_asked).find(|coding| offered.contains_key(*coding)).unwrap_or("identity");
     let form = &offered[coding];
     let is_named = |name: &str| seen.lines(name).flat_map(|line| line.split(',')).any(|tag| tag.trim() == "*" || tag.trim() == form.etag);
     if seen.lines("if-match").next().is_some() && !is_named("if-match") {
-        return plain(412);
+        return own(412);
     }
     let mut answer = match is_named("if-none-match") {
         true => with_body(304, None, Vec::new()),

@@ -43,6 +43,12 @@ pub fn host(field: &str) -> String {
     name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
 }
 
+/// The port that was sent with a host.
+pub fn port(field: &str) -> Option<&str> {
+    let (_, port) = field.rsplit_once(':')?;
+    (!port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())).then_some(port)
+}
+
 /// `*.example` takes one or more labels before `.example`, and not `example`.
 pub fn is_below(host: &str, wildcard: &str) -> bool {
     wildcard.strip_prefix('*').is_some_and(|suffix| host.len() > suffix.len() && host.ends_with(suffix))
