@@ -115,7 +115,8 @@ impl<'a> Routes<'a> {
         }
         let hash = hash(0, segment) as u32;
         let mut slot = hash as usize;
-        loop {
+        // Bounded, so that a damaged table without an empty slot ends the walk too.
+        for _ in 0..node.slots {
             slot &= node.slots - 1;
             let child = self.word(node.at + slot * 2 + 1)? as usize;
             if child == 0 {
@@ -126,6 +127,7 @@ impl<'a> Routes<'a> {
             }
             slot += 1;
         }
+        None
     }
 
     /// The literal that leads to the node at `at`.
@@ -225,6 +227,20 @@ mod tests {
         assert_eq!(candidates(&[], "/a"), Vec::<u32>::new());
         assert_eq!(Routes::new(&[]).find("/", &mut Captures::default(), |_, _| Some(())), None);
         assert_eq!(Routes::new(&[0xFF; 24]).find("/", &mut Captures::default(), |_, _| None::<()>), None);
+    }
+
+    #[test]
+    fn damaged_tree_ends_every_walk() {
+        let whole = encode(&["/a", "/b/c", "/{x}/*"]);
+        for at in 0..whole.len() {
+            for value in [0, 1, 0xFF] {
+                let mut blob = whole.clone();
+                blob[at] = value;
+                for path in ["/a", "/b/c", "/x/y/z"] {
+                    Routes::new(&blob).find(path, &mut Captures::default(), |_, _| None::<()>);
+                }
+            }
+        }
     }
 
     #[test]
