@@ -86,6 +86,11 @@ pub(crate) struct Arrived {
 
 /// A byte stream to a client, in order and reliable.
 pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {
+    /// Reads at once what has come, without asking whether something has: cheaper than a poll, which decides where this says `WouldBlock`.
+    fn receive_now(&self, _room: &mut [u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::WouldBlock.into())
+    }
+
     /// Sends at once what the stream takes, without asking whether it is writable: cheaper than a poll, which decides where this says `WouldBlock`.
     fn send_now(&self, _head: &[u8], _body: &[u8]) -> io::Result<usize> {
         Err(io::ErrorKind::WouldBlock.into())

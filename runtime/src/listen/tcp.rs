@@ -12,9 +12,10 @@ use std::{
     task::Poll,
 };
 
-use rustix::net::{SendAncillaryBuffer, SendFlags, send, sendmsg};
+use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, recv, send, sendmsg};
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::{
+    io::Interest,
     net::{TcpListener, TcpStream},
     sync::watch,
     task,
@@ -136,6 +137,16 @@ fn is_of_connection(error: &io::Error) -> bool {
 }
 
 impl Transport for TcpStream {
+    fn receive_now(&self, room: &mut [u8]) -> io::Result<usize> {
+        let room_bytes = room.len();
+        let (bytes, _) = recv(self, room, RecvFlags::empty())?;
+        if bytes > 0 && bytes < room_bytes {
+            // The socket is empty now, which tokio learns so: what comes from here on is a new event, and until then a poll makes no system call.
+            let _ = self.try_io(Interest::READABLE, || Err::<(), _>(io::ErrorKind::WouldBlock.into()));
+        }
+        Ok(bytes)
+    }
+
     fn send_now(&self, head: &[u8], body: &[u8]) -> io::Result<usize> {
         // A direct system call: the C library's is a cancellation point, which costs more than everything else here.
         let sent = if body.is_empty() {

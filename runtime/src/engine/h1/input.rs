@@ -8,6 +8,8 @@ use std::{
 
 use tokio::io::{AsyncRead, ReadBuf};
 
+use super::Transport;
+
 /// Bytes that one read takes at most, while no longer head asks for more.
 pub(crate) const INPUT_BYTES: usize = 8 * 1024;
 
@@ -87,6 +89,18 @@ impl Input {
         let bytes = room.filled().len();
         self.end += bytes;
         Poll::Ready(Ok(bytes))
+    }
+
+    /// Reads once what has come already; `None`: the stream must be polled. There must be room.
+    pub(crate) fn fill_now<S: Transport>(&mut self, stream: &S) -> Option<io::Result<usize>> {
+        match stream.receive_now(self.memory.get_mut(self.end..).unwrap_or_default()) {
+            Ok(bytes) => {
+                self.end = self.memory.len().min(self.end + bytes);
+                Some(Ok(bytes))
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => None,
+            Err(error) => Some(Err(error)),
+        }
     }
 
     /// Gives the contents away; empty afterwards.

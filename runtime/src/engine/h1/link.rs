@@ -30,6 +30,8 @@ pub(crate) struct Link<S> {
     pub(crate) engine: Rc<H1>,
     pub(crate) arrived: Arrived,
     stream: RefCell<S>,
+    /// The last read found nothing: whoever reads again has been woken, mostly because bytes have come.
+    awaits_bytes: Cell<bool>,
     pub(crate) timer: Timer,
     /// A write waits for room, and its deadline is set.
     is_stalled: Cell<bool>,
@@ -46,6 +48,7 @@ impl<S: Transport> Link<S> {
             engine,
             arrived,
             stream: RefCell::new(stream),
+            awaits_bytes: Cell::new(false),
             timer,
             is_stalled: Cell::new(false),
             interim: RefCell::default(),
@@ -64,7 +67,15 @@ impl<S: Transport> Link<S> {
 
     /// Reads once into `input`, which must have room.
     pub(crate) fn poll_fill(&self, context: &mut Context<'_>, input: &mut Input) -> Poll<Result<usize, Gone>> {
-        input.poll_fill(&mut *self.stream.borrow_mut(), context).map_err(|_reset| Gone)
+        let mut stream = self.stream.borrow_mut();
+        if self.awaits_bytes.replace(false)
+            && let Some(filled) = input.fill_now(&*stream)
+        {
+            return Poll::Ready(filled.map_err(|_reset| Gone));
+        }
+        let filled = input.poll_fill(&mut *stream, context);
+        self.awaits_bytes.set(filled.is_pending());
+        filled.map_err(|_reset| Gone)
     }
 
     /// Writes `head` and then `body`, from byte `written` of both on, with as few calls as the socket lets it. `written` tells how far it came.
