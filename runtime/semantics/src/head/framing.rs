@@ -135,10 +135,10 @@ impl Facts {
     }
 }
 
-/// Compares a name with a lower-case one; most names differ in the first letter already.
+/// Compares a name of that length with a lower-case one. Names are tokens: of their bytes only a capital becomes a letter by this bit, and none a hyphen.
 #[inline(always)]
 fn is<const N: usize>(name: &[u8], wanted: &[u8; N]) -> bool {
-    name.first().map(|first| first | 0x20) == wanted.first().copied() && name.eq_ignore_ascii_case(wanted)
+    name.first_chunk::<N>().is_some_and(|name| name.map(|byte| byte | 0x20) == *wanted)
 }
 
 fn coding_fault(value: &[u8]) -> HeadFault {

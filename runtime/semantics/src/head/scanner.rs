@@ -48,6 +48,7 @@ struct Target {
 /// Scans `bytes` for one head. `Ok(None)`: not complete yet (call again with more bytes). Fields are written to `table` (cleared first).
 ///
 /// A head that fills `limits.head_bytes` without having ended is refused at once. The authority's and the path's syntax is [`super::view`]'s to judge.
+#[inline]
 pub fn scan(bytes: &[u8], limits: ScanLimits, table: &mut Vec<FieldSpan>) -> Result<Option<Scanned>, HeadFault> {
     table.clear();
     let limit = limits.head_bytes as usize;
