@@ -1,5 +1,7 @@
 //! Which part of a request's path names a file: shared by the features that serve files.
 
+use std::ops::Deref;
+
 use semantics::files::{self, slash_location};
 
 use crate::{
@@ -18,19 +20,53 @@ pub enum At {
 }
 
 /// What a request asks a tree or a root for.
-pub(crate) enum Wanted {
+pub(crate) enum Wanted<'a> {
     /// 404: a name that is never served.
     Absent,
     /// The file of that name, decoded and relative; the index is named already.
-    Name(Buffer),
+    Name(Name<'a>),
     /// 308 to the path with a last slash: the route's bare prefix.
     Slash,
 }
 
+/// A decoded, relative name.
+pub(crate) enum Name<'a> {
+    /// As it was sent.
+    Sent(&'a [u8]),
+    /// Decoded, or with the index.
+    Written(Buffer),
+}
+
+#[cfg(feature = "files")]
+impl Name<'_> {
+    /// The name without the request.
+    pub(crate) fn into_buffer(self) -> Buffer {
+        match self {
+            Self::Sent(name) => {
+                let mut buffer = Buffer::take();
+                buffer.extend_from_slice(name);
+                buffer
+            }
+            Self::Written(buffer) => buffer,
+        }
+    }
+}
+
+impl Deref for Name<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Sent(name) => name,
+            Self::Written(buffer) => buffer,
+        }
+    }
+}
+
 /// Reads the name from the exchange's path.
-pub(crate) fn wanted(exchange: &Exchange<'_>, at: At, index: &str) -> Wanted {
+pub(crate) fn wanted<'a>(exchange: &Exchange<'a>, at: At, index: &str) -> Wanted<'a> {
     let path = exchange.path();
-    let captures = exchange.slot.captures.get();
+    let captures = exchange.slot.captures.borrow();
     let below = match at {
         At::Capture(_) if captures.is_bare_prefix() => return Wanted::Slash,
         At::Capture(number) => captures.get(number, path),
@@ -39,8 +75,11 @@ pub(crate) fn wanted(exchange: &Exchange<'_>, at: At, index: &str) -> Wanted {
             None => return Wanted::Absent,
         },
     };
+    if files::is_name(below) {
+        return if files::is_served(below.as_bytes()) { Wanted::Name(Name::Sent(below.as_bytes())) } else { Wanted::Absent };
+    }
     let mut name = Buffer::take();
-    if files::name(below, index, &mut name) { Wanted::Name(name) } else { Wanted::Absent }
+    if files::name(below, index, &mut name) { Wanted::Name(Name::Written(name)) } else { Wanted::Absent }
 }
 
 /// 308 to the path with a last slash, query kept.

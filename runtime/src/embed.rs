@@ -41,8 +41,8 @@ pub fn file<'a>(exchange: Exchange<'a>, tree: &'static Tree, at: At) -> Step<'a>
     let response = match files::select(&tree.tree, &name, exchange.head) {
         Selected::Absent => refusal(&exchange, 404),
         Selected::Directory => at::slash_redirect(&exchange),
-        Selected::Full(asset, coding) => Response::Prebuilt(Answer { status: 200, head: asset.head(coding), body: asset.body(coding) }),
-        Selected::NotModified(asset, coding) => Response::Prebuilt(Answer { status: 304, head: asset.not_modified(coding), body: b"" }),
+        Selected::Full(form) => Response::Prebuilt(Answer { status: 200, head: form.head(), body: form.body() }),
+        Selected::NotModified(form) => Response::Prebuilt(Answer { status: 304, head: form.not_modified(), body: b"" }),
         Selected::PreconditionFailed => refusal(&exchange, 412),
     };
     Step::Ready(response)

@@ -1,6 +1,9 @@
 //! One request and what is being done with it, until its answer's last byte.
 
-use std::{cell::Cell, mem};
+use std::{
+    cell::{Cell, RefCell},
+    mem,
+};
 
 use semantics::{
     edits::Edits,
@@ -25,8 +28,8 @@ pub trait Interim {
 pub struct Slot {
     /// Set by [`Exchange::edited`]; applied by the engine while it writes the head.
     pub(crate) edits: Cell<Option<&'static Edits<'static>>>,
-    /// Of the pattern that matched last.
-    pub(crate) captures: Cell<Captures>,
+    /// Of the pattern that was asked last, none where it did not match. Large, so that it is never copied.
+    pub(crate) captures: RefCell<Captures>,
     /// Set by `Exchange::shared`; its fields join the answer before the edits.
     #[cfg(feature = "cors")]
     pub(crate) cors: Cell<Option<&'static semantics::cors::Policy<'static>>>,
@@ -50,14 +53,21 @@ pub struct Exchange<'a> {
 impl Slot {
     /// Forgets the last exchange.
     pub(crate) fn reset(&mut self) {
-        *self = Self::default();
+        self.captures.get_mut().clear();
+        self.forget_choices();
+        #[cfg(feature = "rewrite")]
+        self.rewritten.take();
     }
 
     /// Forgets what was chosen for the exchange, which is matched anew.
     #[cfg(feature = "rewrite")]
     pub(crate) fn restart(&self) {
+        self.captures.borrow_mut().clear();
+        self.forget_choices();
+    }
+
+    fn forget_choices(&self) {
         self.edits.set(None);
-        self.captures.set(Captures::default());
         #[cfg(feature = "cors")]
         self.cors.set(None);
         #[cfg(feature = "errors")]
@@ -109,17 +119,17 @@ impl<'a> Exchange<'a> {
 
     /// Whether the canonical `pattern` takes the path; its parameters are kept for templates.
     pub fn matches(&self, pattern: &str) -> bool {
-        let mut captures = Captures::default();
-        let is_match = pattern::matches(pattern, self.path(), &mut captures);
-        if is_match {
-            self.slot.captures.set(captures);
+        let captures = &mut *self.slot.captures.borrow_mut();
+        let is_match = pattern::matches(pattern, self.path(), captures);
+        if !is_match {
+            captures.clear();
         }
         is_match
     }
 
     /// A row of the map (not its default) has the key that this request gives.
     pub fn has_row(&self, lookup: &MapLookup<'_>) -> bool {
-        let captures = self.slot.captures.get();
+        let captures = self.slot.captures.borrow();
         guard::map(lookup, &Subject { head: self.head, captures: &captures, status: 0 }, &mut Buffer::take())
     }
 

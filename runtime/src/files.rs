@@ -52,7 +52,7 @@ pub fn file<'a>(exchange: Exchange<'a>, root: &'static Root, at: At) -> Step<'a>
     match directory.open_cached(&name) {
         Ok(file) => Step::Ready(answer(&exchange, &name, file)),
         Err(Unopened::Errno(error)) => Step::Ready(refusal(&exchange, status(error))),
-        Err(Unopened::NotCached) => Step::Later(Later::new(open_then_answer(exchange, directory, name))),
+        Err(Unopened::NotCached) => Step::Later(Later::new(open_then_answer(exchange, directory, name.into_buffer()))),
     }
 }
 

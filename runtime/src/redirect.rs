@@ -35,7 +35,7 @@ pub struct Canonical {
 }
 
 /// Sends a request for another host to the canonical one: same scheme, the port of the request's Host if it has one, path and query in normal form.
-pub fn canonical<'a>(exchange: Exchange<'a>, canonical: &'static Canonical) -> Step<'a> {
+pub fn canonical<'a>(exchange: Exchange<'a>, canonical: &Canonical) -> Step<'a> {
     let head = exchange.head;
     let mut buffer = Buffer::take();
     buffer.push_status_line(canonical.status);
@@ -60,20 +60,26 @@ pub fn canonical<'a>(exchange: Exchange<'a>, canonical: &'static Canonical) -> S
 }
 
 /// A location that depends on nothing of the request.
-pub fn prebuilt<'a>(_exchange: Exchange<'a>, answer: &'static Answer) -> Step<'a> {
+pub fn prebuilt<'a>(_exchange: Exchange<'a>, answer: &Answer) -> Step<'a> {
     Step::Ready(Response::Prebuilt(*answer))
 }
 
 /// Renders the location; one that holds a control byte is not sent: 400.
 pub fn to<'a>(exchange: Exchange<'a>, target: &'static Target) -> Step<'a> {
+    rendered(exchange, (target.status, target.drops_query), target.parts)
+}
+
+/// The same with status and parts that stand in no static.
+pub fn rendered<'a>(exchange: Exchange<'a>, (status, drops_query): (u16, bool), parts: &[Part<'_>]) -> Step<'a> {
     let mut buffer = Buffer::take();
-    buffer.push_status_line(target.status);
+    buffer.push_status_line(status);
     buffer.extend_from_slice(b"content-length: 0\r\nlocation: ");
-    let captures = exchange.slot.captures.get();
-    let subject = Subject { head: exchange.head, captures: &captures, status: target.status };
-    if !template::location(target.parts, &subject, target.drops_query, &mut buffer) {
+    let captures = exchange.slot.captures.borrow();
+    let subject = Subject { head: exchange.head, captures: &captures, status };
+    if !template::location(parts, &subject, drops_query, &mut buffer) {
+        drop(captures);
         return builtin::bad_request(exchange);
     }
     buffer.extend_from_slice(b"\r\n");
-    Step::Ready(Response::Rendered(Rendered::new(target.status, buffer, 0)))
+    Step::Ready(Response::Rendered(Rendered::new(status, buffer, 0)))
 }

@@ -15,11 +15,11 @@ impl Exchange<'_> {
     /// Whether the regex matches anywhere in the path. Its named groups then follow the first `parameters` ones: the pattern's, and those of regexes before
     /// it in the same guard. What a guard that was refused half way has left behind goes.
     pub fn captures_regex(&self, regex: &Capturing<'_>, parameters: u8) -> bool {
-        let mut captures = self.slot.captures.get();
+        let mut captures = *self.slot.captures.borrow();
         captures.shorten(parameters);
         let is_match = ROOM.with_borrow_mut(|room| regex.find(self.path(), &mut captures, room));
         if is_match {
-            self.slot.captures.set(captures);
+            *self.slot.captures.borrow_mut() = captures;
         }
         is_match
     }

@@ -22,7 +22,7 @@ pub struct Split {
 /// The number of the share that this request's key belongs to.
 pub fn pick(exchange: &Exchange<'_>, split: &Split) -> usize {
     let mut key = Buffer::take();
-    let captures = exchange.slot.captures.get();
+    let captures = exchange.slot.captures.borrow();
     template::render(split.by, &Subject { head: exchange.head, captures: &captures, status: 0 }, Place::Value, &mut key);
     Shares { salt: split.salt, weights: split.weights }.pick(&key)
 }

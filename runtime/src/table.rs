@@ -54,7 +54,7 @@ fn at_pattern(exchange: &Exchange<'_>, routes: &[Route], captures: &Captures) ->
     let mut methods = Methods::NONE;
     for route in routes {
         // Guards read the parameters, and those of regexes are added to them.
-        exchange.slot.captures.set(*captures);
+        *exchange.slot.captures.borrow_mut() = *captures;
         if route.guard.is_some_and(|accepts| !accepts(exchange)) {
             continue;
         }

@@ -25,26 +25,31 @@ pub struct Template {
 }
 
 /// Constant head and body.
-pub fn prebuilt<'a>(_exchange: Exchange<'a>, answer: &'static Answer) -> Step<'a> {
+pub fn prebuilt<'a>(_exchange: Exchange<'a>, answer: &Answer) -> Step<'a> {
     Step::Ready(Response::Prebuilt(*answer))
 }
 
 /// Renders the body for this request; statuses that have no body (204, 304) get none.
 pub fn template<'a>(exchange: Exchange<'a>, template: &'static Template) -> Step<'a> {
+    rendered(exchange, (template.status, template.content_type), template.body)
+}
+
+/// The same with status, content type and parts that stand in no static.
+pub fn rendered<'a>(exchange: Exchange<'a>, (status, content_type): (u16, &str), body: &[Part<'_>]) -> Step<'a> {
     let mut buffer = Buffer::take();
-    let may_have_body = status::may_have_body(template.status);
+    let may_have_body = status::may_have_body(status);
     if may_have_body {
-        let captures = exchange.slot.captures.get();
-        let subject = Subject { head: exchange.head, captures: &captures, status: template.status };
-        template::render(template.body, &subject, Place::Value, &mut buffer);
+        let captures = exchange.slot.captures.borrow();
+        let subject = Subject { head: exchange.head, captures: &captures, status };
+        template::render(body, &subject, Place::Value, &mut buffer);
     }
     let body_bytes = buffer.len();
-    buffer.push_status_line(template.status);
-    if may_have_body && !template.content_type.is_empty() {
-        buffer.push_field("content-type", template.content_type);
+    buffer.push_status_line(status);
+    if may_have_body && !content_type.is_empty() {
+        buffer.push_field("content-type", content_type);
     }
     if may_have_body {
         buffer.push_number_field("content-length", body_bytes as u64);
     }
-    Step::Ready(Response::Rendered(Rendered::new(template.status, buffer, body_bytes)))
+    Step::Ready(Response::Rendered(Rendered::new(status, buffer, body_bytes)))
 }

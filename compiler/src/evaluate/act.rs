@@ -79,12 +79,8 @@ fn embedded(tree: &blob::Tree<'_>, name: &[u8], seen: &Seen<'_, '_>) -> Raw {
     match files::select(tree, name, seen.head) {
         Selected::Absent => Raw::Own(404),
         Selected::Directory => slash_redirect(seen),
-        Selected::Full(asset, coding) => {
-            Raw::Answer(Prebuilt { status: 200, head: asset.head(coding).to_vec(), body: asset.body(coding).to_vec() })
-        }
-        Selected::NotModified(asset, coding) => {
-            Raw::Answer(Prebuilt { status: 304, head: asset.not_modified(coding).to_vec(), body: Vec::new() })
-        }
+        Selected::Full(form) => Raw::Answer(Prebuilt { status: 200, head: form.head().to_vec(), body: form.body().to_vec() }),
+        Selected::NotModified(form) => Raw::Answer(Prebuilt { status: 304, head: form.not_modified().to_vec(), body: Vec::new() }),
         Selected::PreconditionFailed => Raw::Own(412),
     }
 }

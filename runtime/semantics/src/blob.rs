@@ -11,6 +11,9 @@ use crate::{
     negotiate::{Coding, Codings},
 };
 
+#[cfg(test)]
+mod tests;
+
 /// Bytes that a blob may have: what a binary's code can still address (the small code model's 2 GiB, halved).
 pub const BLOB_BYTES_MAX: usize = 1 << 30;
 
@@ -27,7 +30,8 @@ const FORM: usize = 8 * NUMBER;
 #[derive(Clone, Copy, Debug)]
 pub struct Tree<'a> {
     blob: &'a [u8],
-    number: u32,
+    /// Hash and entry offset of each slot: a power of two of them, none for an empty tree.
+    slots: &'a [[[u8; NUMBER]; 2]],
 }
 
 /// What lies at a decoded path of a tree.
@@ -49,10 +53,23 @@ pub struct Asset<'a> {
     at: usize,
 }
 
+/// One file in one coding.
+#[derive(Clone, Copy, Debug)]
+pub struct Form<'a> {
+    blob: &'a [u8],
+    /// Its spans.
+    spans: &'a [u8; FORM],
+}
+
 impl<'a> Tree<'a> {
     /// The tree `number` of what [`encode`] gave. A number that is not there, or bytes that are no blob, are an empty tree.
+    ///
+    /// Done at build time where it makes a `static`.
     pub const fn new(blob: &'a [u8], number: u32) -> Self {
-        Self { blob, number }
+        match slots_of(blob, number) {
+            Some(slots) => Self { blob, slots },
+            None => Self { blob, slots: &[] },
+        }
     }
 
     /// `path` is decoded, relative, without a leading slash. The root is a directory.
@@ -62,64 +79,91 @@ impl<'a> Tree<'a> {
 
     fn look_up(&self, path: &[u8]) -> Option<Entry<'a>> {
         let blob = self.blob;
-        if number(blob, 0)? != MAGIC || self.number >= number(blob, NUMBER)? {
-            return None;
-        }
-        let list = offset(blob, 2 * NUMBER)?;
-        let tree = offset(blob, list.checked_add(NUMBER.checked_mul(self.number as usize)?)?)?;
-        let mask = number(blob, tree)?.checked_sub(1)?;
+        let mask = self.slots.len().checked_sub(1)?;
         let wanted = slot_hash(path);
-        let mut slot = wanted & mask;
+        let mut slot = wanted as usize & mask;
         // Bounded by the table: it is half empty, and a damaged one ends too.
         for _ in 0..=mask {
-            let at = tree.checked_add(NUMBER)?.checked_add(SLOT.checked_mul(slot as usize)?)?;
-            let entry = offset(blob, at.checked_add(NUMBER)?)?;
+            let [hash, entry] = self.slots.get(slot)?.map(u32::from_le_bytes);
+            let entry = entry as usize;
             if entry == 0 {
                 return None;
             }
-            if number(blob, at)? == wanted && span(blob, entry)? == path {
+            if hash == wanted && span(blob, entry)? == path {
                 let at = entry + 2 * NUMBER;
                 return Some(if number(blob, at)? == 0 { Entry::Directory } else { Entry::File(Asset { blob, at }) });
             }
-            slot = slot.wrapping_add(1) & mask;
+            slot = (slot + 1) & mask;
         }
         None
     }
 }
 
+/// The slots of the tree with that number.
+const fn slots_of(blob: &[u8], tree: u32) -> Option<&[[[u8; NUMBER]; 2]]> {
+    // By hand: `?` is not for constants yet.
+    match (number(blob, 0), number(blob, NUMBER), number(blob, 2 * NUMBER)) {
+        (Some(MAGIC), Some(trees), Some(list)) if tree < trees => {
+            let Some(tree) = number(blob, list as usize + NUMBER * tree as usize) else { return None };
+            let Some(slots) = number(blob, tree as usize) else { return None };
+            let Some((_, behind)) = blob.split_at_checked(tree as usize + NUMBER) else { return None };
+            let Some((slots, _)) = behind.split_at_checked(slots as usize * SLOT) else { return None };
+            Some(slots.as_chunks().0.as_chunks().0)
+        }
+        _ => None,
+    }
+}
+
 impl<'a> Asset<'a> {
     /// The codings it is there in; identity always is.
+    #[inline]
     pub fn codings(&self) -> Codings {
         Codings(number(self.blob, self.at).unwrap_or_default() as u8).with(Coding::Identity)
     }
 
-    /// Status line and fields of the 200, as in the runtime's `Answer::head`. Here and below: those of identity for a coding that is not there.
-    pub fn head(&self, coding: Coding) -> &'a [u8] {
-        self.part(coding, 1)
-    }
-
-    /// The same for the 304.
-    pub fn not_modified(&self, coding: Coding) -> &'a [u8] {
-        self.part(coding, 2)
-    }
-
-    /// The entity tag with its quotes.
-    pub fn etag(&self, coding: Coding) -> &'a str {
-        str::from_utf8(self.part(coding, 0)).unwrap_or_default()
-    }
-
-    /// The body in that coding.
-    pub fn body(&self, coding: Coding) -> &'a [u8] {
-        self.part(coding, 3)
-    }
-
-    fn part(&self, coding: Coding, part: usize) -> &'a [u8] {
+    /// What there is of it in that coding, or in identity where it is not there in that one.
+    #[inline]
+    pub fn form(&self, coding: Coding) -> Form<'a> {
         let codings = self.codings();
         let coding = if codings.contains(coding) { coding } else { Coding::Identity };
         // Forms stand in the order of their bits.
         let before = (codings.0 & ((1 << coding as u8) - 1)).count_ones() as usize;
-        let at = self.at + NUMBER + before * FORM + part * 2 * NUMBER;
-        span(self.blob, at).unwrap_or_default()
+        let spans = self.blob.get(self.at + NUMBER + before * FORM..).and_then(<[u8]>::first_chunk);
+        Form { blob: self.blob, spans: spans.unwrap_or(&[0; FORM]) }
+    }
+}
+
+impl<'a> Form<'a> {
+    /// The entity tag with its quotes.
+    pub fn etag(&self) -> &'a str {
+        str::from_utf8(self.part(0)).unwrap_or_default()
+    }
+
+    /// Status line and fields of the 200, as in the runtime's `Answer::head`.
+    #[inline]
+    pub fn head(&self) -> &'a [u8] {
+        self.part(1)
+    }
+
+    /// The same for the 304.
+    #[inline]
+    pub fn not_modified(&self) -> &'a [u8] {
+        self.part(2)
+    }
+
+    /// The body.
+    #[inline]
+    pub fn body(&self) -> &'a [u8] {
+        self.part(3)
+    }
+
+    #[inline]
+    fn part(&self, part: usize) -> &'a [u8] {
+        let [start, length] = match self.spans.as_chunks::<NUMBER>().0.as_chunks::<2>().0.get(part) {
+            Some(span) => span.map(|number| u32::from_le_bytes(number) as usize),
+            None => [0, 0],
+        };
+        self.blob.get(start..start + length).unwrap_or_default()
     }
 }
 
@@ -251,132 +295,16 @@ fn slot_hash(path: &[u8]) -> u32 {
     (hash(SEED, path) >> 32) as u32
 }
 
-fn number(blob: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(*blob.get(at..)?.first_chunk()?))
-}
-
-fn offset(blob: &[u8], at: usize) -> Option<usize> {
-    Some(number(blob, at)? as usize)
+#[inline]
+const fn number(blob: &[u8], at: usize) -> Option<u32> {
+    let Some((_, behind)) = blob.split_at_checked(at) else { return None };
+    match behind.first_chunk() {
+        Some(bytes) => Some(u32::from_le_bytes(*bytes)),
+        None => None,
+    }
 }
 
 fn span(blob: &[u8], at: usize) -> Option<&[u8]> {
-    let start = offset(blob, at)?;
-    blob.get(start..start.checked_add(offset(blob, at + NUMBER)?)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn file(path: &str, codings: &[Coding]) -> FileInput {
-        let forms = codings.iter().map(|coding| {
-            let name = coding.name();
-            let text = |what: &str| format!("{what} {path} {name}");
-            let (head, not_modified, body) = (text("head").into(), text("304").into(), text("body").into());
-            FormInput { coding: *coding, etag: format!("\"{path} {name}\""), head, not_modified, body }
-        });
-        FileInput { path: path.to_owned(), forms: forms.collect() }
-    }
-
-    fn body(entry: Entry<'_>) -> String {
-        match entry {
-            Entry::Absent => "absent".to_owned(),
-            Entry::Directory => "directory".to_owned(),
-            Entry::File(asset) => String::from_utf8_lossy(asset.body(Coding::Identity)).into_owned(),
-        }
-    }
-
-    #[test]
-    fn find_gives_files_directories_and_absence() {
-        let files = vec![file("index.html", &[Coding::Identity]), file("a/b/c.txt", &[Coding::Identity])];
-        let blob = encode(&[vec![], files]);
-        let tree = Tree::new(&blob, 1);
-        for (path, expected) in [
-            ("index.html", "body index.html identity"),
-            ("a/b/c.txt", "body a/b/c.txt identity"),
-            ("a", "directory"),
-            ("a/b", "directory"),
-            ("", "directory"),
-            ("a/", "absent"),
-            ("a/b/c", "absent"),
-            ("a/b/c.txt/", "absent"),
-            ("INDEX.html", "absent"),
-        ] {
-            assert_eq!(body(tree.find(path.as_bytes())), expected, "{path}");
-        }
-    }
-
-    #[test]
-    fn find_in_empty_or_missing_tree_is_absent() {
-        let blob = encode(&[vec![]]);
-        for number in [0, 1, u32::MAX] {
-            assert_eq!(body(Tree::new(&blob, number).find(b"")), "absent");
-        }
-        assert_eq!(body(Tree::new(b"", 0).find(b"")), "absent");
-    }
-
-    #[test]
-    fn asset_gives_each_coding_its_parts() {
-        let blob = encode(&[vec![file("x", &[Coding::Identity, Coding::Gzip, Coding::Zstd])]]);
-        let Entry::File(asset) = Tree::new(&blob, 0).find(b"x") else { panic!("x is a file") };
-        assert_eq!(asset.codings(), Codings::IDENTITY.with(Coding::Gzip).with(Coding::Zstd));
-        assert_eq!(asset.head(Coding::Zstd), b"head x zstd");
-        assert_eq!(asset.not_modified(Coding::Gzip), b"304 x gzip");
-        assert_eq!(asset.etag(Coding::Identity), "\"x identity\"");
-        assert_eq!(asset.body(Coding::Gzip), b"body x gzip");
-        assert_eq!(asset.body(Coding::Brotli), b"body x identity");
-    }
-
-    #[test]
-    fn encode_stores_equal_bodies_once() {
-        let mut files = vec![file("a", &[Coding::Identity]), file("b", &[Coding::Identity])];
-        for file in &mut files {
-            file.forms[0].body = vec![7; 10_000];
-        }
-        let blob = encode(&[files]);
-        assert!(blob.len() < 11_000, "{}", blob.len());
-    }
-
-    #[test]
-    fn encode_does_not_depend_on_the_order_of_files() {
-        let (a, b) = (file("a", &[Coding::Identity]), file("b/c", &[Coding::Identity]));
-        assert_eq!(encode(&[vec![a.clone(), b.clone()]]), encode(&[vec![b, a]]));
-    }
-
-    #[test]
-    fn find_takes_few_probes_in_a_large_tree() {
-        let files: Vec<FileInput> =
-            (0..20_000).map(|number| file(&format!("docs/{}/page-{number}.html", number % 97), &[Coding::Identity])).collect();
-        let blob = encode(std::slice::from_ref(&files));
-        let tree = Tree::new(&blob, 0);
-        for file in &files {
-            assert!(matches!(tree.find(file.path.as_bytes()), Entry::File(_)));
-        }
-        let entries: Vec<(&[u8], u32)> = files.iter().map(|file| (file.path.as_bytes(), 1)).collect();
-        let table = slots(&entries);
-        let longest = table.split(|slot| slot[1] == 0).map(<[_]>::len).max();
-        assert!(longest < Some(64), "{longest:?}");
-    }
-
-    #[test]
-    fn damaged_blob_never_panics() {
-        let blob = encode(&[vec![file("a/b", &[Coding::Identity, Coding::Brotli])]]);
-        let use_it = |blob: &[u8]| {
-            for path in ["a/b", "a", "", "zz"] {
-                if let Entry::File(asset) = Tree::new(blob, 0).find(path.as_bytes()) {
-                    for coding in Coding::ALL {
-                        let _ = (asset.head(coding), asset.not_modified(coding), asset.etag(coding), asset.body(coding));
-                    }
-                }
-            }
-        };
-        for end in 0..blob.len() {
-            use_it(&blob[..end]);
-            for value in [0, 1, 0x7F, 0xFF] {
-                let mut damaged = blob.clone();
-                damaged[end] = value;
-                use_it(&damaged);
-            }
-        }
-    }
+    let start = number(blob, at)? as usize;
+    blob.get(start..start.checked_add(number(blob, at + NUMBER)? as usize)?)
 }

@@ -4,11 +4,10 @@
 //! its last slash is answered with 308 to the path with it. The same for embedded trees and for roots.
 
 use crate::{
-    blob::{Asset, Entry, Tree},
+    blob::{Entry, Form, Tree},
     conditional::{self, Validators, Verdict},
     head::Head,
-    negotiate::{self, Coding},
-    path,
+    lanes, negotiate, path,
 };
 
 /// Ends of names that editors and people give to backups.
@@ -18,8 +17,7 @@ const BACKUPS: [&[u8]; 6] = [b"~", b".bak", b".orig", b".save", b".swo", b".swp"
 /// `below` is the normal-form path below the route. `false` where some segment may not be served.
 pub fn name(below: &str, index: &str, out: &mut Vec<u8>) -> bool {
     out.clear();
-    // Names are short: a loop over their bytes is cheaper than a call of the vector search behind `contains`.
-    if below.bytes().any(|byte| byte == b'%') {
+    if lanes::contains(below.as_bytes(), b'%') {
         // A route that keeps `%2F` has it as text of one segment, which no file is called.
         if below.contains("%2F") {
             return false;
@@ -34,7 +32,20 @@ pub fn name(below: &str, index: &str, out: &mut Vec<u8>) -> bool {
     if out.is_empty() || out.ends_with(b"/") {
         out.extend_from_slice(index.as_bytes());
     }
-    out.split(|&byte| byte == b'/').all(|segment| !is_hidden(segment))
+    is_served(out)
+}
+
+/// Whether the path below a route is the name itself: it has no escape and means no index. Then [`name`] would copy it, and ask [`is_served`].
+#[inline]
+pub fn is_name(below: &str) -> bool {
+    !below.is_empty() && !below.ends_with('/') && !lanes::contains(below.as_bytes(), b'%')
+}
+
+/// Whether no segment of a decoded name is hidden.
+#[inline]
+pub fn is_served(name: &[u8]) -> bool {
+    // Most names have one segment.
+    if lanes::contains(name, b'/') { !name.split(|&byte| byte == b'/').any(is_hidden) } else { !is_hidden(name) }
 }
 
 /// Whether a segment of a decoded name is never served: a dotfile (`.well-known` is none), a backup, or empty.
@@ -74,15 +85,16 @@ pub enum Selected<'a> {
     Absent,
     /// 308 to [`slash_location`].
     Directory,
-    /// 200 with the file in that coding.
-    Full(Asset<'a>, Coding),
-    /// 304 with the prebuilt head of that coding.
-    NotModified(Asset<'a>, Coding),
+    /// 200 with the file in the coding that was chosen.
+    Full(Form<'a>),
+    /// 304 with its prebuilt head.
+    NotModified(Form<'a>),
     /// 412.
     PreconditionFailed,
 }
 
 /// Selects by what lies at `name` (from [`name`]), by Accept-Encoding, then by the conditions against that coding's entity tag.
+#[inline]
 pub fn select<'a>(tree: &Tree<'a>, name: &[u8], head: &Head<'_>) -> Selected<'a> {
     let asset = match tree.find(name) {
         Entry::Absent => return Selected::Absent,
@@ -91,14 +103,14 @@ pub fn select<'a>(tree: &Tree<'a>, name: &[u8], head: &Head<'_>) -> Selected<'a>
         Entry::Directory => return Selected::Directory,
         Entry::File(asset) => asset,
     };
-    let coding = negotiate::coding(head, asset.codings());
+    let form = asset.form(negotiate::coding(head, asset.codings()));
     if !conditional::is_conditional(head) {
-        return Selected::Full(asset, coding);
+        return Selected::Full(form);
     }
-    match conditional::evaluate(head, Validators { etag: Some(asset.etag(coding)), modified: None }) {
-        Verdict::NotModified => Selected::NotModified(asset, coding),
+    match conditional::evaluate(head, Validators { etag: Some(form.etag()), modified: None }) {
+        Verdict::NotModified => Selected::NotModified(form),
         Verdict::PreconditionFailed => Selected::PreconditionFailed,
-        Verdict::Proceed => Selected::Full(asset, coding),
+        Verdict::Proceed => Selected::Full(form),
     }
 }
 
@@ -124,6 +136,20 @@ mod tests {
         ] {
             assert_eq!(named(below).as_deref(), Some(expected), "{below}");
         }
+    }
+
+    #[test]
+    fn name_that_is_called_one_is_not_changed() {
+        for below in
+            ["", "a.txt", "a/b", "a/", "/", "a//b", ".a", "a/.b", "a.bak", ".well-known/x", "a%20b", "a%2Fb", "1234567%20", "12345678/.x"]
+        {
+            assert_eq!(as_sent(below), named(below).filter(|name| name == below), "{below}");
+        }
+    }
+
+    /// What becomes of a path that need not be written anew.
+    fn as_sent(below: &str) -> Option<String> {
+        (is_name(below) && is_served(below.as_bytes())).then(|| below.to_owned())
     }
 
     #[test]

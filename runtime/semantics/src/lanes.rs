@@ -7,6 +7,11 @@
 /// Bytes per mask.
 pub(crate) const WIDTH: usize = 16;
 
+/// A one in each of eight bytes.
+const ONES: u64 = 0x0101_0101_0101_0101;
+/// The highest bit of each of eight bytes.
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
 /// Whether any of `bytes` is of a class.
 #[inline(always)]
 pub(crate) fn any(bytes: &[u8; WIDTH], is_of: impl Fn(u8) -> bool) -> bool {
@@ -25,11 +30,22 @@ pub(crate) fn stops_target(byte: u8) -> bool {
     (byte.wrapping_sub(0x21) >= 94) | (byte == b'#')
 }
 
+/// Whether `byte` is among `bytes`, which are few: a call of the vector search of longer texts would cost more.
+#[inline]
+pub(crate) fn contains(bytes: &[u8], byte: u8) -> bool {
+    let (words, rest) = bytes.as_chunks::<8>();
+    words.iter().any(|word| has_zero(u64::from_le_bytes(*word) ^ (ONES * u64::from(byte)))) || rest.contains(&byte)
+}
+
+/// Whether one of the eight bytes is zero.
+#[inline(always)]
+fn has_zero(word: u64) -> bool {
+    word.wrapping_sub(ONES) & !word & HIGHS != 0
+}
+
 /// Where in eight bytes, the first one lowest, the first control byte lies; HTAB is one.
 #[inline(always)]
 pub(crate) fn first_control(word: u64) -> Option<usize> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
     // A borrow can mark a byte above a control byte as well, never one below, and the lowest is what counts.
     let below_space = word.wrapping_sub(ONES * 0x20) & !word;
     let delete = word ^ (ONES * 0x7F);
@@ -47,6 +63,21 @@ mod tests {
         for byte in 0..=u8::MAX {
             assert_eq!(stops_value(byte), byte.is_ascii_control());
             assert_eq!(stops_target(byte), !byte.is_ascii_graphic() || byte == b'#');
+        }
+    }
+
+    #[test]
+    fn a_byte_is_found_wherever_it_is() {
+        for length in 0..20 {
+            let mut bytes = vec![b'.'; length];
+            assert!(!contains(&bytes, b'/') && !contains(&bytes, b'%'));
+            for at in 0..length {
+                bytes[at] = b'/';
+                assert!(contains(&bytes, b'/'), "{at} of {length}");
+                bytes[at] = 0x80;
+                assert!(!contains(&bytes, b'/') && !contains(&bytes, 0), "{at} of {length}");
+                bytes[at] = b'.';
+            }
         }
     }
 

@@ -44,8 +44,9 @@ impl Captures {
         self.count = self.count.min(count);
     }
 
+    /// Forgets all parameters.
     #[inline]
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.truncate(0);
     }
 
@@ -111,7 +112,7 @@ pub fn matches(pattern: &str, path: &str, captures: &mut Captures) -> bool {
     let mut at = 0;
     loop {
         let left = given.get(at..).unwrap_or_default();
-        let same = wanted.iter().zip(left).take_while(|(wanted, given)| wanted == given).count();
+        let same = same_bytes(wanted, left);
         // A path may have a `*` of its own where the pattern has its rest.
         let same = if same == wanted.len() && wanted.ends_with(b"/*") { same - 1 } else { same };
         at += same;
@@ -139,6 +140,14 @@ pub fn matches(pattern: &str, path: &str, captures: &mut Captures) -> bool {
             _ => return false,
         }
     }
+}
+
+/// Bytes that both texts begin with.
+#[inline]
+fn same_bytes(one: &[u8], other: &[u8]) -> usize {
+    let words = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0).take_while(|(one, other)| one == other).count();
+    let tails = one.get(words * 8..).unwrap_or_default().iter().zip(other.get(words * 8..).unwrap_or_default());
+    words * 8 + tails.take_while(|(one, other)| one == other).count()
 }
 
 /// Whether what is left of a canonical pattern, behind a slash, is its rest.
