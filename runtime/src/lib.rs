@@ -50,6 +50,8 @@ mod late;
 mod late;
 pub mod later;
 mod listen;
+#[cfg(feature = "records")]
+pub mod records;
 #[cfg(feature = "redirect")]
 pub mod redirect;
 #[cfg(feature = "regex")]
@@ -80,7 +82,7 @@ mod written;
 pub mod respond {
     pub use crate::builtin::{abort, bad_request, builtin, method_not_allowed, misdirected, not_found, refused};
     #[cfg(feature = "respond")]
-    pub use crate::written::{Template, prebuilt, template};
+    pub use crate::written::{Template, prebuilt, rendered, template};
 }
 
 pub use answer::{Answer, Errors};

@@ -37,7 +37,8 @@ const VALUES: &[&str] = &[
     "worker",
     "written",
 ];
-const FEATURES: &[&str] = &["access", "embed", "files", "guard", "redirect", "regex", "regex_captures", "respond", "split", "table"];
+const FEATURES: &[&str] =
+    &["access", "embed", "files", "guard", "records", "redirect", "regex", "regex_captures", "respond", "split", "table"];
 const TRANSPORT: &[&str] = &["engine", "listen"];
 const SERVE: &[&str] = &["serve", "command", "control"];
 

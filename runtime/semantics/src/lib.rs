@@ -32,6 +32,7 @@ pub mod negotiate;
 pub mod path;
 pub mod pattern;
 pub mod query;
+pub mod records;
 #[cfg(feature = "regex")]
 pub mod regexes;
 pub mod rewrite;

@@ -176,6 +176,16 @@ impl Methods {
         Self(set)
     }
 
+    /// The set as a number: bit `n` for the method of number `n`.
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The set of that number.
+    pub const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
     /// Whether `method` is in the set.
     pub const fn contains(self, method: Method) -> bool {
         self.0 >> method.0 & 1 != 0
