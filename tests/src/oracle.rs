@@ -120,7 +120,7 @@ pub fn embedded(plan: &Plan, blob: &[u8]) -> Forms {
             let Entry::File(found) = tree.find(asset.path.as_bytes()) else { continue };
             let codings = asset.encodings.iter().map(|(coding, _)| *coding);
             for coding in codings.chain([Coding::Identity]) {
-                let head = String::from_utf8_lossy(found.head(coding)).into_owned();
+                let head = String::from_utf8_lossy(found.form(coding).head()).into_owned();
                 let field = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ").map(str::to_owned));
                 let etag = field("etag").unwrap_or_default();
                 let form = Form { content_type: asset.content_type.clone(), etag, last_modified: None };
