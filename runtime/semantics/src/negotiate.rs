@@ -1,5 +1,7 @@
 //! Content coding negotiation by Accept-Encoding (RFC 9110 §12.5.3).
 
+use std::iter;
+
 use crate::{
     ascii::{is_token, trim},
     head::Head,
@@ -64,18 +66,22 @@ impl Codings {
 ///
 /// Without Accept-Encoding: identity. Members that are not well-formed are ignored; of a coding that is named twice the greater weight counts.
 pub fn coding(head: &Head<'_>, offered: Codings) -> Coding {
-    if offered == Codings::IDENTITY || head.fields.first("accept-encoding").is_none() {
+    if offered == Codings::IDENTITY {
         return Coding::Identity;
     }
-    weighed(head, offered)
+    let mut lines = head.fields.all("accept-encoding");
+    match lines.next() {
+        Some(first) => weighed(iter::once(first).chain(lines), offered),
+        None => Coding::Identity,
+    }
 }
 
 /// [`coding`] where there is something to weigh.
-fn weighed(head: &Head<'_>, offered: Codings) -> Coding {
+fn weighed<'h>(lines: impl Iterator<Item = &'h [u8]>, offered: Codings) -> Coding {
     // Weights in thousandths; `None`: not named.
     let mut weights = [None::<u16>; 4];
     let mut others = None::<u16>;
-    for line in head.fields.all("accept-encoding") {
+    for line in lines {
         for member in line.split(|&byte| byte == b',') {
             let Some((name, weight)) = member_of(member) else { continue };
             if name == b"*" {
@@ -101,7 +107,8 @@ fn weighed(head: &Head<'_>, offered: Codings) -> Coding {
 /// `coding [ OWS ";" OWS "q=" qvalue ]`.
 fn member_of(member: &[u8]) -> Option<(&[u8], u16)> {
     let member = trim(member);
-    let Some(at) = memchr::memchr(b';', member) else {
+    // Members are short: a call of the vector search would cost more.
+    let Some(at) = member.iter().position(|&byte| byte == b';') else {
         return is_token(member).then_some((member, 1000));
     };
     let (name, parameter) = (trim(member.get(..at)?), trim(member.get(at + 1..)?));

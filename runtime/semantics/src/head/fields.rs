@@ -77,6 +77,18 @@ impl<'a> Fields<'a> {
 
     #[inline]
     fn is_named(self, field: &FieldSpan, name: &str) -> bool {
-        field.name.length as usize == name.len() && field.name.of(self.bytes).eq_ignore_ascii_case(name.as_bytes())
+        field.name.length as usize == name.len() && is_same(field.name.of(self.bytes), name.as_bytes())
+    }
+}
+
+/// Whether a name is the lower-case one of the same length, compared without case. The ends first: many names begin alike.
+#[inline]
+fn is_same(sent: &[u8], name: &[u8]) -> bool {
+    match (sent.split_last_chunk::<8>(), name.split_last_chunk::<8>()) {
+        (Some((front, end)), Some((name_front, name_end))) => {
+            end.iter().zip(name_end).fold(true, |is_same, (byte, wanted)| is_same & (byte.to_ascii_lowercase() == *wanted))
+                && front.eq_ignore_ascii_case(name_front)
+        }
+        _ => sent.eq_ignore_ascii_case(name),
     }
 }
