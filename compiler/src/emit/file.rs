@@ -44,7 +44,7 @@ impl File {
 
     /// A new group of one item with a doc comment.
     pub(super) fn documented(&mut self, doc: &str, item: TokenStream) {
-        let doc = format!(" {doc}");
+        let doc = format!(" {}", comment(doc));
         self.groups.push(vec![quote!(#[doc = #doc] #item)]);
     }
 
@@ -63,7 +63,7 @@ impl File {
 
     /// The text of file `module`: doc, `head` (inner attributes), imports, then its groups.
     pub(super) fn print(&self, module: &str, head: &str, shared: &Shared) -> String {
-        let mut text = format!("//! {}\n{head}", self.doc);
+        let mut text = format!("//! {}\n{head}", comment(&self.doc));
         let names = abi::names(self.groups.iter().flatten());
         let mut uses = abi::imports(&names);
         uses.extend(self.imports.iter().cloned().chain(shared.imports(module, &names)));
@@ -78,6 +78,18 @@ impl File {
         }
         text
     }
+}
+
+/// Text as a comment of one line: rustc refuses a carriage return in one, and letters that turn the direction of what follows.
+pub(super) fn comment(text: &str) -> String {
+    let mut comment = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\'' | '"' | '\\' => comment.push(letter),
+            _ => comment.extend(letter.escape_debug()),
+        }
+    }
+    comment
 }
 
 /// One item, formatted. Statements that do not parse are a bug of `emit`.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Form, globals::Globals};
+use super::{Form, file::comment, globals::Globals};
 use crate::{package::Package, plan::Plan};
 
 /// What the crate of embedded files says of itself: an edit of a route never recompiles it.
@@ -52,7 +52,7 @@ bench = false
 {assets}runtime = {{ package = \"kiln-runtime\", path = \"{runtime}\", default-features = false, features = [{features}] }}
 ",
         site = plan.site,
-        entry = form.entry,
+        entry = comment(form.entry),
     )
 }
 

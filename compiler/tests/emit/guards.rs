@@ -98,3 +98,19 @@ fn maps_and_regexes_have_files_of_their_own() {
     assert!(main.contains("late: &[&late_values::STAFF_KEY, &late_values::TOKEN],"), "{main}");
     assert!(main.contains("regexes: &[&regexes::ITEMS_REGEX, &regexes::POSTS_REGEX],"), "{main}");
 }
+
+#[test]
+fn comments_keep_to_their_line_whatever_they_quote() {
+    let mut shop = vhost("shop.example", vec![route("root", "/", respond("home"))]);
+    shop.provenance.file = "a\nb\r.kdl".to_owned();
+    let mut plan = plan(vec![shop]);
+    plan.regexes = vec![Regex {
+        name: "odd_regex".to_owned(),
+        text: "a\r?*/\n\u{202e}\"\\dé".to_owned(),
+        form: RegexForm::Matching { dfa: b"dfa".to_vec() },
+    }];
+    let package = package(&plan);
+    let (regexes, shop) = (text(&package, "src/regexes.rs"), text(&package, "src/shop_example.rs"));
+    assert!(regexes.contains("/// `a\\r?*/\\n\\u{202e}\"\\dé`\n"), "{regexes}");
+    assert!(shop.starts_with("//! `vhost \"shop.example\"`, a\\nb\\r.kdl:12\n"), "{shop}");
+}
