@@ -2,7 +2,7 @@
 //!
 //! Four spaces a level, one node a line; a block that was written on one line stays there where it fits. A line that was continued with `\` stays continued,
 //! an empty line stays one. The text is taken apart by a lexer of our own, since the tree of `kdl` loses where comments stood: see
-//! `docs/decisions/0004-formatter.md`.
+//! `docs/decisions/0005-formatter.md`.
 
 mod print;
 mod token;
