@@ -1,5 +1,5 @@
 //! An ordered list of passes over the plan, each run once. The first three give the plan its order and with it its meaning; those behind them choose
-//! how it becomes code and never change an answer (`tests/optimize` holds them to it).
+//! how it becomes code and never change an answer (`compiler/tests/plan/optimize.rs` holds them to it).
 
 mod append_edits;
 mod choose_map_form;

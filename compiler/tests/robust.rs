@@ -49,7 +49,7 @@ fn errors_beyond_the_count_end_the_reading() {
     );
 }
 
-/// `kdl` recurses over what makes no sense to it: some hundred kilobytes of it used to abort the process.
+/// `kdl` recurses over what makes no sense to it: some hundred kilobytes in one piece abort the process.
 #[test]
 fn repeated_pieces_are_answered() {
     let pieces = [
