@@ -57,24 +57,30 @@ fn too_many_braces(text: &str) -> Option<usize> {
     None
 }
 
+/// Where the part stands that is one too many; long ones that are no strings count as several.
 fn too_many_parts(text: &str) -> Option<usize> {
+    const LONG_BYTES: usize = 64;
     let bytes = text.as_bytes();
     let (mut at, mut parts) = (0, 0);
     while at < bytes.len() {
         let rest = &bytes[at..];
         let blank = token::space(rest).max(token::newline(rest));
-        if blank == 0 {
-            parts += 1;
-            if parts > PARTS_MAX {
-                return Some(text.floor_char_boundary(at));
-            }
-        }
-        at += match rest[0] {
+        let length = match rest[0] {
             _ if blank > 0 => blank,
             b'"' => token::quoted(rest).unwrap_or(1),
             b'#' => token::hash(rest).unwrap_or(1),
             _ => token::word(rest).max(1),
         };
+        let is_string = text.get(at..at + length).unwrap_or_default().trim_end_matches('#').ends_with('"');
+        parts += match blank {
+            0 if is_string => 1,
+            0 => 1 + length / LONG_BYTES,
+            _ => 0,
+        };
+        if parts > PARTS_MAX {
+            return Some(text.floor_char_boundary(at));
+        }
+        at += length;
     }
     None
 }
