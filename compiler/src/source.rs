@@ -8,6 +8,7 @@ pub mod glob;
 use std::{
     fs, io,
     io::Read,
+    os::unix::fs::FileTypeExt,
     path::{Component, Path, PathBuf},
 };
 
@@ -173,10 +174,18 @@ impl std::fmt::Display for Provenance {
 
 /// The content of a file of at most `bytes_max` bytes.
 pub fn read_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>, ReadFault> {
+    if is_named_pipe(path) {
+        return Err(ReadFault::Unreadable(io::Error::other("is a named pipe")));
+    }
     let file = fs::File::open(path).map_err(ReadFault::Unreadable)?;
     let mut bytes = Vec::new();
     file.take(bytes_max + 1).read_to_end(&mut bytes).map_err(ReadFault::Unreadable)?;
     if bytes.len() as u64 > bytes_max { Err(ReadFault::TooLarge) } else { Ok(bytes) }
+}
+
+/// Opening one waits for a writer, who may never come. What a shell makes of `<(..)` has no place in a file system and is read.
+fn is_named_pipe(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo()) && fs::canonicalize(path).is_ok()
 }
 
 /// Two paths name one file when these are equal; falls back to the path itself where the file can't be looked at.

@@ -122,3 +122,21 @@ fn corpus_of_the_fuzz_target_is_answered() {
         check_format(&text);
     }
 }
+
+#[test]
+fn named_pipe_is_refused_and_not_waited_for() {
+    let directory = std::env::temp_dir().join(format!("kiln-robust-{}-pipe", std::process::id()));
+    fs::create_dir_all(&directory).expect("the temporary directory is writable");
+    let pipe = directory.join("pipe.kdl");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    if !made.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: no mkfifo here");
+        return;
+    }
+    let (mut diagnostics, entry) = (Diagnostics::default(), directory.join("site.kdl"));
+    fs::write(&entry, format!("{VALID}include \"*.kdl\"\n")).expect("the directory was made above");
+    let (sources, _) = kiln::parse::parse(&entry, &mut diagnostics);
+    let text = render(&diagnostics, &sources, Style::Plain);
+    fs::remove_dir_all(directory).expect("the directory was made above");
+    assert!(text.contains("`pipe.kdl` can't be read: is a named pipe"), "{text}");
+}
