@@ -37,21 +37,6 @@ pub(crate) enum Name<'a> {
     Written(Buffer),
 }
 
-#[cfg(feature = "files")]
-impl Name<'_> {
-    /// The name without the request.
-    pub(crate) fn into_buffer(self) -> Buffer {
-        match self {
-            Self::Sent(name) => {
-                let mut buffer = Buffer::take();
-                buffer.extend_from_slice(name);
-                buffer
-            }
-            Self::Written(buffer) => buffer,
-        }
-    }
-}
-
 impl Deref for Name<'_> {
     type Target = [u8];
 

@@ -19,7 +19,7 @@ use semantics::{conditional::Verdict, late::Value, method::Method};
 use self::{head::Validators, open::Unopened, pinned::Directory};
 pub use crate::at::At;
 use crate::{
-    at::{self, Wanted},
+    at::{self, Name, Wanted},
     buffer::Buffer,
     builtin::refusal,
     exchange::Exchange,
@@ -52,7 +52,19 @@ pub fn file<'a>(exchange: Exchange<'a>, root: &'static Root, at: At) -> Step<'a>
     match directory.open_cached(&name) {
         Ok(file) => Step::Ready(answer(&exchange, &name, file)),
         Err(Unopened::Errno(error)) => Step::Ready(refusal(&exchange, status(error))),
-        Err(Unopened::NotCached) => Step::Later(Later::new(open_then_answer(exchange, directory, name.into_buffer()))),
+        Err(Unopened::NotCached) => Step::Later(Later::new(open_then_answer(exchange, directory, owned(name)))),
+    }
+}
+
+/// The name without the request.
+fn owned(name: Name<'_>) -> Buffer {
+    match name {
+        Name::Sent(name) => {
+            let mut buffer = Buffer::take();
+            buffer.extend_from_slice(name);
+            buffer
+        }
+        Name::Written(buffer) => buffer,
     }
 }
 
