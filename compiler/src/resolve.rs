@@ -154,11 +154,11 @@ impl<'a> Resolver<'a> {
     /// The patterns of a route or of a `path` guard.
     fn patterns(&mut self, node: &Node) -> Vec<Spanned<Pattern>> {
         let mut patterns: Vec<Spanned<Pattern>> = Vec::new();
+        let mut seen = BTreeSet::new();
         for value in node.values() {
             match semantics::pattern::parse(value.text()) {
                 Ok(pattern) => {
-                    let is_repeated = patterns.iter().any(|known| semantics::pattern::order(&known.value.text, &pattern.text).is_eq());
-                    if is_repeated {
+                    if !seen.insert(reach::ByOrder(pattern.text.clone())) {
                         self.error(
                             Code::RepeatedValue,
                             value.span,

@@ -108,6 +108,14 @@ fn values_of_a_plain_node_may_be_any_number() {
     assert_eq!(said, "kiln: 0 errors in 1 file");
 }
 
+/// Comparing each pattern with all before it would take minutes here.
+#[test]
+fn patterns_of_a_route_may_be_any_number() {
+    let patterns: String = (0..40_000).map(|pattern| format!(" \"/x{pattern}\"")).collect();
+    let said = check(&format!("{VALID}vhost \"a.example\" {{ route{patterns} {{ abort }} }}\n"));
+    assert_eq!(said, "kiln: 0 errors in 1 file");
+}
+
 /// The inputs of `compiler/fuzz`, on the stable toolchain: what its target does, done once with each.
 #[test]
 fn corpus_of_the_fuzz_target_is_answered() {

@@ -17,10 +17,11 @@ use crate::{
 };
 
 pub(super) fn check(routes: &[Route], diagnostics: &mut Diagnostics) {
-    let mut groups: BTreeMap<ByOrder<'_>, Vec<At<'_>>> = BTreeMap::new();
+    let mut groups: BTreeMap<ByOrder<&str>, Vec<At<'_>>> = BTreeMap::new();
     for route in routes {
         for pattern in &route.patterns {
-            groups.entry(ByOrder(&pattern.value.text)).or_default().push(At { route, span: pattern.span, text: &pattern.value.text });
+            let text = pattern.value.text.as_str();
+            groups.entry(ByOrder(text)).or_default().push(At { route, span: pattern.span, text });
         }
     }
     for group in groups.values() {
@@ -40,23 +41,23 @@ struct At<'r> {
 }
 
 /// A pattern compared by the paths it takes.
-struct ByOrder<'p>(&'p str);
+pub(super) struct ByOrder<T>(pub T);
 
-impl Ord for ByOrder<'_> {
+impl<T: AsRef<str>> Ord for ByOrder<T> {
     fn cmp(&self, other: &Self) -> Ordering {
-        order(self.0, other.0)
+        order(self.0.as_ref(), other.0.as_ref())
     }
 }
 
-impl PartialOrd for ByOrder<'_> {
+impl<T: AsRef<str>> PartialOrd for ByOrder<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Eq for ByOrder<'_> {}
+impl<T: AsRef<str>> Eq for ByOrder<T> {}
 
-impl PartialEq for ByOrder<'_> {
+impl<T: AsRef<str>> PartialEq for ByOrder<T> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
