@@ -194,6 +194,8 @@ pub enum Allowed {
 #[derive(Clone, Debug)]
 pub struct ErrorPage {
     pub status: u16,
+    /// As written, the parameters of a snippet filled in.
+    pub file: String,
     pub body: Arc<[u8]>,
     pub content_type: String,
     /// The path of its file, as written.

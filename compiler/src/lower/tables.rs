@@ -1,6 +1,6 @@
 //! What all of a site's routes add to.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use super::{
     embeds::EmbedTable,
@@ -94,16 +94,11 @@ impl<'a> Tables<'a> {
         let next = ErrorsId(number(self.errors.len()));
         let id = *self.known_errors.entry(key).or_insert(next);
         if id == next {
-            let mut pages: Vec<_> = pages.iter().map(|page| self.page(page)).collect();
+            let mut pages: Vec<_> = pages.iter().map(page).collect();
             pages.sort_by_key(|page| page.status);
             self.errors.push(Errors { pages });
         }
         Some(id)
-    }
-
-    fn page(&self, page: &model::ErrorPage) -> ErrorPage {
-        let file = self.sources.slice(page.span).trim_matches('"').to_owned();
-        ErrorPage { status: page.status, file, content_type: page.content_type.clone(), body: Arc::clone(&page.body) }
     }
 
     pub(super) fn late(&mut self, value: &LateValue) -> LateId {
@@ -180,4 +175,9 @@ impl<'a> Tables<'a> {
 
 fn number(length: usize) -> u32 {
     u32::try_from(length).expect("a site has fewer than 2^32 routes")
+}
+
+fn page(written: &model::ErrorPage) -> ErrorPage {
+    let model::ErrorPage { status, file, body, content_type, span: _ } = written.clone();
+    ErrorPage { status, file, content_type, body }
 }

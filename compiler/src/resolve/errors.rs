@@ -36,7 +36,8 @@ impl Resolver<'_> {
                 }
                 if let Some(body) = &body {
                     let content_type = mime::content_type(file.text()).to_owned();
-                    pages.insert(status, ErrorPage { status, body: Arc::clone(body), content_type, span: file.span });
+                    let page = ErrorPage { status, file: file.text().to_owned(), body: Arc::clone(body), content_type, span: file.span };
+                    pages.insert(status, page);
                 }
             }
         }

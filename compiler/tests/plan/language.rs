@@ -108,7 +108,8 @@ fn cors(span: Span, origins: &[&str], methods: &[&str]) -> Cors {
 }
 
 fn page(span: Span, status: u16, body: &str) -> ErrorPage {
-    ErrorPage { status, body: Arc::from(body.as_bytes()), content_type: "text/html; charset=utf-8".to_owned(), span }
+    let content_type = "text/html; charset=utf-8".to_owned();
+    ErrorPage { status, file: String::new(), body: Arc::from(body.as_bytes()), content_type, span }
 }
 
 fn map(span: Span, from: Part, rows: &[(&str, &str)], default: Option<&str>) -> Map {

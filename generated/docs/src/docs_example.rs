@@ -331,7 +331,7 @@ static EN_ERRORS: Errors = Errors {
         Answer {
             status: 404,
             head: b"HTTP/1.1 404 Not Found\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: 239\r\n",
-            body: include_bytes!("../pages/404._language.html"),
+            body: include_bytes!("../pages/errors_404.en.html"),
         },
     ],
 };
@@ -587,7 +587,7 @@ static DE_ERRORS: Errors = Errors {
         Answer {
             status: 404,
             head: b"HTTP/1.1 404 Not Found\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: 262\r\n",
-            body: include_bytes!("../pages/errors_404._language.html"),
+            body: include_bytes!("../pages/404.de.html"),
         },
     ],
 };
