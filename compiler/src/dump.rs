@@ -13,7 +13,7 @@ pub use self::{json::json, text::text};
 /// The version that stands in a dump.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Features that a site may do without, sorted: what is not needed is named as not linked.
-const FEATURES: [&str; 14] = [
+const FEATURES: [&str; 15] = [
     "access",
     "cors",
     "embed",
@@ -21,6 +21,7 @@ const FEATURES: [&str; 14] = [
     "files",
     "headers",
     "late",
+    "records",
     "redirect",
     "regex",
     "regex-captures",

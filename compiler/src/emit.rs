@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 pub use self::abi::ABI;
-use self::{file::Unit, names::Scope, shared::Shared};
+use self::{file::Unit, manifest::Blob, names::Scope, shared::Shared};
 use crate::{package::Package, plan::Plan};
 
 mod abi;
@@ -18,6 +18,7 @@ mod literal;
 mod main_file;
 mod manifest;
 mod names;
+mod records;
 mod shared;
 mod vhost;
 
@@ -48,21 +49,26 @@ const VHOSTS_PER_FILE: usize = 100;
 pub fn emit(plan: &Plan, form: &Form<'_>) -> Package {
     let units = units(plan);
     let shared = Shared::new(plan, &units);
-    let mut modules = shared.files(plan);
-    let (main, hosts) = main_file::files(plan, &shared, &units, &modules, form);
+    let (mut modules, mut package) = (shared.files(plan), Package::default());
+    let mut blobs = shared.globals.map_blobs(plan);
+    let vhosts: Vec<_> = if records::are_chosen(plan) {
+        let emitted = records::emit(plan, &shared, &units);
+        modules.insert(records::ROUTES, emitted.routes);
+        blobs.push(Blob { name: "ROUTES".to_owned(), file: "routes.bin".to_owned(), bytes: emitted.blob.into() });
+        emitted.own
+    } else {
+        units.iter().map(|unit| (unit.module.clone(), vhost::file(plan, &shared, unit, &mut package))).collect()
+    };
+    let of_vhosts: Vec<_> = vhosts.iter().map(|(module, _)| module).collect();
+    let (main, hosts) = main_file::files((plan, &shared), &units, (&of_vhosts, &modules), form);
     modules.extend(hosts.map(|hosts| ("hosts", hosts)));
-    let mut package = Package::default();
     package.add("src/main.rs", main.print("main", "#![forbid(unsafe_code)]\n", &shared));
-    for (module, file) in &modules {
-        package.add(&format!("src/{module}.rs"), file.print(module, "", &shared));
-    }
-    for unit in &units {
-        let (file, blobs) = vhost::file(plan, &shared, unit);
-        package.add(&format!("src/{}.rs", unit.module), file.print(&unit.module.to_string(), "", &shared));
-        blobs.into_iter().for_each(|(name, blob)| package.add(&format!("src/{name}"), blob));
+    let vhosts = vhosts.into_iter().map(|(module, file)| (module.to_string(), file));
+    for (module, file) in modules.into_iter().map(|(module, file)| (module.to_owned(), file)).chain(vhosts) {
+        package.add(&format!("src/{module}.rs"), file.print(&module, "", &shared));
     }
     shared.globals.blobs(plan, &mut package);
-    manifest::files(plan, &shared.globals, form, &mut package);
+    manifest::files(plan, &blobs, form, &mut package);
     package
 }
 

@@ -130,6 +130,8 @@ pub struct CanonicalHost {
 pub enum Shape {
     /// Literals as a `match`, the others one after the other.
     Code,
+    /// A blob of [`semantics::routes`], beside the records of all routes of the site.
+    Records { tree: Vec<u8> },
     /// A blob of [`semantics::routes`] and a table of functions.
     Table { blob: Vec<u8> },
 }

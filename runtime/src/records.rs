@@ -3,10 +3,16 @@
 //! The same order and the same answers as in code. At a pattern the routes whose guard accepts are asked in their order; the first that takes the method runs,
 //! else 405 with what they take. Without an accepting route the next best pattern is asked; after the last one 404.
 
-pub use semantics::records::{Record, Records, Vhost};
-use semantics::{method::Methods, pattern::Captures};
+use semantics::{method::Methods, pattern::Captures, records};
 
 use crate::{answer::Answer, builtin, exchange::Exchange, step::Step};
+
+/// One route at one pattern.
+pub type Record = records::Record<'static>;
+/// All vhosts and routes.
+pub type Records = records::Records<'static>;
+/// One vhost.
+pub type Vhost = records::Vhost<'static>;
 
 /// The handler of a route.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +20,7 @@ pub enum Handler {
     /// Of one route alone: no shape says what it does.
     Own(for<'a> fn(Exchange<'a>) -> Step<'a>),
     /// Of all routes of that shape.
-    Shape(for<'a> fn(Exchange<'a>, Record<'static>) -> Step<'a>),
+    Shape(for<'a> fn(Exchange<'a>, Record) -> Step<'a>),
 }
 
 /// The guard of a route.
@@ -23,14 +29,14 @@ pub enum Guard {
     /// Of one route alone.
     Own(fn(&Exchange<'_>) -> bool),
     /// Of all routes that ask the same of other names.
-    Shape(fn(&Exchange<'_>, Record<'static>) -> bool),
+    Shape(fn(&Exchange<'_>, Record) -> bool),
 }
 
 /// All routes of the site, and what their numbers mean.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
     /// What each route says.
-    pub records: Records<'static>,
+    pub records: Records,
     /// By the numbers in the records.
     pub handlers: &'static [Handler],
     /// By the numbers in the records.
@@ -40,11 +46,11 @@ pub struct Table {
 /// What an accepting pattern says.
 enum Decision {
     Refused(Methods),
-    Taken(Record<'static>),
+    Taken(Record),
 }
 
 /// Runs the handler that takes the request.
-pub fn decide<'a>(exchange: Exchange<'a>, vhost: Vhost<'static>, table: &'static Table) -> Step<'a> {
+pub fn decide<'a>(exchange: Exchange<'a>, vhost: Vhost, table: &'static Table) -> Step<'a> {
     let mut captures = Captures::default();
     let decision =
         vhost.routes().find(exchange.path(), &mut captures, |pattern, captures| at_pattern(&exchange, (vhost, table), pattern, captures));
@@ -60,11 +66,11 @@ pub fn decide<'a>(exchange: Exchange<'a>, vhost: Vhost<'static>, table: &'static
 }
 
 /// The constant answer of a record.
-pub fn answer(record: Record<'static>) -> Answer {
+pub fn answer(record: Record) -> Answer {
     Answer { status: record.status(), head: record.head(), body: record.body() }
 }
 
-fn at_pattern(exchange: &Exchange<'_>, (vhost, table): (Vhost<'static>, &Table), pattern: u32, captures: &Captures) -> Option<Decision> {
+fn at_pattern(exchange: &Exchange<'_>, (vhost, table): (Vhost, &Table), pattern: u32, captures: &Captures) -> Option<Decision> {
     let mut methods = Methods::NONE;
     for record in vhost.at_pattern(pattern) {
         // Guards read the parameters, and those of regexes are added to them.

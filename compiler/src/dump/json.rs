@@ -118,6 +118,7 @@ fn vhost(plan: &Plan, vhost: &Vhost) -> Value {
         "provenance": provenance(&vhost.provenance),
         "shape": match vhost.shape {
             Shape::Code => "code",
+            Shape::Records { .. } => "records",
             Shape::Table { .. } => "table",
         },
         "headers": edits(plan, vhost.edits, &[]),

@@ -70,7 +70,9 @@ fn summary(plan: &Plan, out: &mut Text) {
     let hosts = if plan.hosts.len() == 1 { "hosts perfect hash".to_owned() } else { format!("hosts {} perfect hashes", plan.hosts.len()) };
     let blobs = by_name(&plan.maps).into_iter().filter(|map| matches!(map.form, MapForm::Blob(_)));
     let blobs: String = blobs.map(|map| format!("; map {} {} rows: blob", map.name, map.rows.len())).collect();
-    out.line(format!("shape       {}, {}: a handler each; {hosts}{blobs}", count(plan.vhosts.len(), "vhost"), count(routes, "route")));
+    let has_records = plan.vhosts.iter().any(|vhost| matches!(vhost.shape, Shape::Records { .. }));
+    let handlers = if has_records { "records, and a handler for each shape of them" } else { "a handler each" };
+    out.line(format!("shape       {}, {}: {handlers}; {hosts}{blobs}", count(plan.vhosts.len(), "vhost"), count(routes, "route")));
 }
 
 fn count(number: usize, noun: &str) -> String {
@@ -175,6 +177,7 @@ impl Text {
         self.row(&[(0, format!("vhost{default}{hosts}{on}"))], &vhost.provenance.full());
         let shape = match vhost.shape {
             Shape::Code => "code",
+            Shape::Records { .. } => "records",
             Shape::Table { .. } => "table",
         };
         self.fact(2, "shape", shape);

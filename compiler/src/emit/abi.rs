@@ -9,11 +9,12 @@ use proc_macro2::{Ident, Spacing, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use semantics::method::{Method, Methods};
 
-pub(super) use self::{action::*, policy::*, site::*, value::*};
+pub(super) use self::{action::*, policy::*, record::*, site::*, value::*};
 use super::literal;
 
 mod action;
 mod policy;
+mod record;
 mod site;
 mod value;
 
@@ -53,7 +54,7 @@ const TYPES: &[&str] = &[
     "Workers",
 ];
 /// Modules of the runtime's root: named with `::` behind them.
-const MODULES: &[&str] = &["access", "cors", "embed", "files", "guard", "redirect", "respond", "rewrite", "split", "table"];
+const MODULES: &[&str] = &["access", "cors", "embed", "files", "guard", "records", "redirect", "respond", "rewrite", "split", "table"];
 
 pub(super) fn is_type(name: &str) -> bool {
     TYPES.contains(&name) || matches!(name, "Duration" | "ExitCode")

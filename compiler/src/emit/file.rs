@@ -42,6 +42,10 @@ impl File {
         Self { doc, groups: Vec::new(), scope: scope.clone(), statics, networks, imports: Vec::new() }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
     /// A new group of one item with a doc comment.
     pub(super) fn documented(&mut self, doc: &str, item: TokenStream) {
         let doc = format!(" {}", comment(doc));

@@ -8,6 +8,7 @@ use quote::{format_ident, quote};
 use super::{
     abi,
     file::File,
+    manifest::Blob,
     names::{self, Scope},
 };
 use crate::{
@@ -107,10 +108,12 @@ impl Globals {
         }
     }
 
-    /// Rows that are no code: the name of the static in the crate of embedded files, the name of the file, and its bytes.
-    pub(super) fn map_blobs<'p>(&self, plan: &'p Plan) -> Vec<(String, String, &'p [u8])> {
+    /// Rows that are no code.
+    pub(super) fn map_blobs<'p>(&self, plan: &'p Plan) -> Vec<Blob<'p>> {
         let blobs = plan.maps.iter().zip(&self.maps).filter_map(|(map, name)| match &map.form {
-            MapForm::Blob(blob) => Some((name.to_string(), format!("{}.bin", file_name(name)), blob.as_slice())),
+            MapForm::Blob(blob) => {
+                Some(Blob { name: name.to_string(), file: format!("{}.bin", file_name(name)), bytes: blob.as_slice().into() })
+            }
             MapForm::Inline => None,
         });
         blobs.collect()

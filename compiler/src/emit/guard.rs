@@ -30,7 +30,7 @@ pub(super) fn print(
     (plan, globals): (&Plan, &Globals),
     file: &mut File,
     (route, guard): (&Route, &Guard),
-    (name, handler): (&Ident, &Ident),
+    (visibility, name, handler): (&TokenStream, &Ident, &Ident),
 ) {
     let parameters = route.pattern_parameters as u64;
     let mut printer = Printer { plan, globals, file, handler: handler.to_string(), parameters, beside: Vec::new() };
@@ -38,7 +38,7 @@ pub(super) fn print(
     let beside = printer.beside;
     let head = reads_head(guard).then(|| quote!(let head = exchange.head();));
     let function = quote! {
-        fn #name(exchange: &Exchange<'_>) -> bool {
+        #visibility fn #name(exchange: &Exchange<'_>) -> bool {
             #head
             #condition
         }

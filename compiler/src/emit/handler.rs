@@ -6,7 +6,7 @@ use quote::quote;
 use super::{
     abi,
     file::{File, route_doc, vhost_doc},
-    names,
+    literal, names,
     shared::{Key, Shared},
 };
 use crate::{
@@ -22,6 +22,8 @@ pub(super) struct Printer<'e> {
     pub(super) file: &'e mut File,
     /// Bytes of the body that the engine takes for some route: routes that take as much need no check.
     pub(super) largest_body: u64,
+    /// Of handlers and guards.
+    pub(super) visibility: TokenStream,
 }
 
 /// The route whose handler is printed.
@@ -48,7 +50,7 @@ impl Printer<'_> {
         }
         let scoped = scoped.filter(|_| !checks.is_empty()).map(|scoped| quote!(let exchange = #scoped;));
         let (action, constant) = self.action(printed, &route.action, name, &exchange);
-        self.file.documented(&doc, abi::handler(&TokenStream::new(), name, &quote!(#scoped #checks #action)));
+        self.file.documented(&doc, abi::handler(&self.visibility, name, &quote!(#scoped #checks #action)));
         constant.into_iter().for_each(|constant| self.file.beside(constant));
     }
 
@@ -67,7 +69,10 @@ impl Printer<'_> {
 
     fn scope(&mut self, (edits, errors): (Option<EditsId>, Option<ErrorsId>), of: &str, doc: &str) -> Option<TokenStream> {
         let edits = edits.map(|edits| self.edits(edits, of, doc));
-        let errors = errors.map(|errors| self.constant(Key::Errors(errors), of, doc));
+        let errors = errors.map(|errors| {
+            let name = self.constant(Key::Errors(errors), of, doc);
+            quote!(&#name)
+        });
         (edits.is_some() || errors.is_some()).then(|| abi::scoped(edits.as_ref(), errors.as_ref()))
     }
 
@@ -105,15 +110,16 @@ impl Printer<'_> {
         };
         let cors = route.cors.map(|id| {
             let (of, doc) = owner(&|other| other.cors == Some(id));
-            abi::cors_check(&self.constant(Key::Cors(id), &of, &doc))
+            let name = self.constant(Key::Cors(id), &of, &doc);
+            abi::cors_check(&quote!(&#name))
         });
         let access = route.access.iter().map(|id| {
             let (of, doc) = owner(&|other| other.access.contains(id));
             self.constant(Key::Access(*id), &of, &doc)
         });
         let lists: Vec<_> = access.collect();
-        let access = (!lists.is_empty()).then(|| abi::access_check(&lists));
-        let body = (route.body_limit.value < self.largest_body).then(|| abi::body_check(route.body_limit.value));
+        let access = (!lists.is_empty()).then(|| abi::access_check(&quote!(&[#(#lists),*])));
+        let body = (route.body_limit.value < self.largest_body).then(|| abi::body_check(&literal::size(route.body_limit.value)));
         quote!(#separators #cors #access #body)
     }
 
@@ -129,7 +135,7 @@ impl Printer<'_> {
         let handlers: Vec<_> = shares.iter().map(|share| self.file.scope.claim(&format!("{}{}", printed.prefix, share.name))).collect();
         let weights: Vec<_> = shares.iter().map(|share| share.weight).collect();
         let pick = abi::split_pick(&constant, &handlers);
-        self.file.documented(doc, abi::handler(&TokenStream::new(), name, &quote!(#before #pick)));
+        self.file.documented(doc, abi::handler(&self.visibility, name, &quote!(#before #pick)));
         self.file.beside(abi::split(&constant, by, (salt, &weights), &self.shared.globals));
         for (share, handler) in shares.iter().zip(&handlers) {
             let doc = format!("`share {}` of {}", share.weight, route_doc(printed.route));
@@ -202,16 +208,13 @@ impl Printer<'_> {
 }
 
 /// The refusal of encoded separators, where the route's pattern can take them.
-fn separators_check(route: &Route) -> Option<TokenStream> {
+pub(super) fn separators_check(route: &Route) -> Option<TokenStream> {
     let is_file = matches!(route.action, Action::Embed { .. } | Action::Root { .. });
-    let question = match route.encoded_slash {
-        _ if !route.can_hold_separator() => return None,
-        EncodedSlash::Refuse if is_file => quote!(has_encoded_slash),
-        EncodedSlash::Refuse => quote!(has_encoded_separator),
-        EncodedSlash::Keep | EncodedSlash::Raw => return None,
-    };
-    let bad_request = abi::bad_request();
-    Some(quote!(if exchange.#question() { return #bad_request; }))
+    match route.encoded_slash {
+        _ if !route.can_hold_separator() => None,
+        EncodedSlash::Refuse => Some(abi::separators_check(is_file)),
+        EncodedSlash::Keep | EncodedSlash::Raw => None,
+    }
 }
 
 /// Index of the pattern's rest; `None` where it has none and files are mapped by the whole path.
@@ -220,7 +223,7 @@ fn rest(route: &Route) -> Option<u64> {
 }
 
 /// The text of a template that needs no rendering.
-fn constant_text(parts: &[Part]) -> Option<&str> {
+pub(super) fn constant_text(parts: &[Part]) -> Option<&str> {
     match parts {
         [] => Some(""),
         [Part::Text(text)] => Some(text),

@@ -9,6 +9,7 @@ use super::{
     Form, abi,
     file::{File, Unit},
     names::{self, Scope},
+    records,
     shared::{Key, Shared},
 };
 use crate::{
@@ -21,12 +22,11 @@ const MATCHED_MAX: usize = 16;
 /// With more names than this the host tables go to a file of their own.
 const NAMES_MAX: usize = 64;
 
-/// `main.rs`, and `hosts.rs` for large host tables. `modules` are those of shared statics.
+/// `main.rs`, and `hosts.rs` for large host tables. Modules are those of vhosts and those of all others.
 pub(super) fn files(
-    plan: &Plan,
-    shared: &Shared,
+    (plan, shared): (&Plan, &Shared),
     units: &[Unit],
-    modules: &BTreeMap<&'static str, File>,
+    (of_vhosts, modules): (&[&Ident], &BTreeMap<&'static str, File>),
     form: &Form<'_>,
 ) -> (File, Option<File>) {
     let doc = format!("Site `{}`, written by kiln from {}. Change the KDL, not this file.", plan.site, form.entry);
@@ -34,7 +34,7 @@ pub(super) fn files(
     let site = names::type_name(&plan.site);
     let names: usize = plan.hosts.iter().map(|hosts| hosts.names.len()).sum();
     let has_hosts_file = names > NAMES_MAX;
-    declare(&mut file, units, modules.keys().copied().chain(has_hosts_file.then_some("hosts")));
+    declare(&mut file, of_vhosts, modules.keys().copied().chain(has_hosts_file.then_some("hosts")));
     file.item(abi::assertion());
     file.item(abi::main(&site));
     file.item(quote!(struct #site;));
@@ -42,7 +42,9 @@ pub(super) fn files(
     let find = abi::find(&tables);
     let misdirected = abi::misdirected(&site_scope(&mut file, plan, shared));
     let functions: Vec<_> = units.iter().flat_map(|unit| unit.functions.iter().map(|function| (&unit.module, function))).collect();
-    if functions.len() > MATCHED_MAX {
+    if records::are_chosen(plan) {
+        file.item(abi::site_by_records(&site, &find, &misdirected));
+    } else if functions.len() > MATCHED_MAX {
         file.item(abi::site_by_table(&site, &find, &misdirected));
         file.item(abi::vhosts(&functions));
     } else {
@@ -59,8 +61,8 @@ pub(super) fn files(
     (file, hosts)
 }
 
-fn declare<'m>(file: &mut File, units: &[Unit], shared: impl Iterator<Item = &'m str>) {
-    let modules = units.iter().map(|unit| unit.module.clone()).chain(shared.map(|module| format_ident!("{module}")));
+fn declare<'m>(file: &mut File, of_vhosts: &[&Ident], others: impl Iterator<Item = &'m str>) {
+    let modules = of_vhosts.iter().map(|module| (*module).clone()).chain(others.map(|module| format_ident!("{module}")));
     for (index, module) in modules.enumerate() {
         let item = quote!(mod #module;);
         if index == 0 { file.item(item) } else { file.beside(item) }
@@ -114,7 +116,8 @@ fn site_scope(file: &mut File, plan: &Plan, shared: &Shared) -> TokenStream {
     };
     let edits = (plan.site_edits != EditsId::default()).then(|| name(Key::Edits(plan.site_edits)));
     let errors = plan.site_errors.map(|errors| name(Key::Errors(errors)));
-    abi::scoped(edits.map(|edits| quote!(&#edits)).as_ref(), errors.as_ref())
+    let [edits, errors] = [edits, errors].map(|name| name.map(|name| quote!(&#name)));
+    abi::scoped(edits.as_ref(), errors.as_ref())
 }
 
 fn settings(file: &mut File, plan: &Plan, shared: &Shared) {

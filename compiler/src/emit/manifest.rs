@@ -1,18 +1,24 @@
 //! The files of the package that are not Rust: Cargo.toml with exactly the features in use, `plan.txt`, `manifest.txt`, and the crate of embedded files.
 
-use std::fmt::Write;
+use std::{borrow::Cow, fmt::Write};
 
-use super::{Form, file::comment, globals::Globals};
+use super::{Form, file::comment};
 use crate::{package::Package, plan::Plan};
 
 /// What the crate of embedded files says of itself: an edit of a route never recompiles it.
-const ASSETS: &str = "//! The embedded files and the large maps of the site, as blobs.\n#![forbid(unsafe_code)]\n\n";
+const ASSETS: &str = "//! The embedded files, large maps and records of the site, as blobs.\n#![forbid(unsafe_code)]\n\n";
 
-pub(super) fn files(plan: &Plan, globals: &Globals, form: &Form<'_>, package: &mut Package) {
-    let mut blobs = globals.map_blobs(plan);
-    if let Some(assets) = &form.assets {
-        blobs.push(("BLOB".to_owned(), "assets.bin".to_owned(), assets));
-    }
+/// Bytes that the crate of embedded files holds: its static and its file.
+#[derive(Clone, Debug)]
+pub(super) struct Blob<'b> {
+    pub(super) name: String,
+    pub(super) file: String,
+    pub(super) bytes: Cow<'b, [u8]>,
+}
+
+pub(super) fn files(plan: &Plan, blobs: &[Blob<'_>], form: &Form<'_>, package: &mut Package) {
+    let embedded = form.assets.as_deref().map(|bytes| Blob { name: "BLOB".to_owned(), file: "assets.bin".to_owned(), bytes: bytes.into() });
+    let blobs: Vec<_> = blobs.iter().chain(&embedded).collect();
     package.add("Cargo.toml", cargo_toml(plan, form, !blobs.is_empty()));
     package.add("plan.txt", form.dump.to_owned());
     package.add("manifest.txt", form.manifest.to_owned());
@@ -20,9 +26,9 @@ pub(super) fn files(plan: &Plan, globals: &Globals, form: &Form<'_>, package: &m
         return;
     }
     let mut text = ASSETS.to_owned();
-    for (name, file, bytes) in blobs {
+    for Blob { name, file, bytes } in blobs {
         writeln!(text, "pub static {name}: &[u8] = include_bytes!(\"../{file}\");").expect("a string takes all");
-        package.add(&format!("assets/{file}"), bytes);
+        package.add(&format!("assets/{file}"), bytes.to_vec());
     }
     package.add("assets/Cargo.toml", assets_toml(form));
     package.add("assets/src/lib.rs", text);

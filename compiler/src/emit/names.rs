@@ -28,6 +28,7 @@ const MODULES: &[&str] = &[
     "main",
     "maps",
     "regexes",
+    "routes",
     "runtime",
     "std",
     "trees",
@@ -49,6 +50,12 @@ impl Scope {
         }
         self.taken.insert(name.clone());
         Ident::new(&name, Span::call_site())
+    }
+
+    /// The first of two names that is free.
+    pub(super) fn claim_first(&mut self, names: &[String; 2]) -> Ident {
+        let free = names.iter().find(|name| !self.taken.contains(*name));
+        self.claim(free.unwrap_or(&names[1]))
     }
 
     /// A module's name: also none that the package needs for something else.

@@ -11,6 +11,7 @@ use super::{
     file::{File, Unit, route_doc, vhost_doc},
     globals::Globals,
     names::{self, Scope},
+    records,
 };
 use crate::plan::{AccessId, Action, CorsId, EditsId, EmbedId, ErrorsId, Plan, Route, Vhost};
 
@@ -42,11 +43,11 @@ pub(super) struct Static {
     doc: String,
 }
 
-/// One use of a static: by which file (`None`: main.rs), and how it would be called.
+/// One use of a static: by which file (`None`: main.rs), and how it would be called, the shorter name first.
 struct Use {
     key: Key,
     unit: Option<usize>,
-    name: String,
+    names: [String; 2],
     doc: String,
 }
 
@@ -93,7 +94,7 @@ impl Shared {
     pub(super) fn new(plan: &Plan, units: &[Unit]) -> Self {
         let mut scope = Scope::default();
         let globals = Globals::new(plan, &mut scope);
-        let statics = shared(uses(plan, units), &mut scope);
+        let statics = shared(uses(plan, units), records::are_chosen(plan), &mut scope);
         let mut modules: BTreeMap<_, _> = globals.modules().collect();
         modules.extend(statics.iter().map(|(key, shared)| (shared.name.to_string(), key.module().0)));
         Self { scope, globals, statics, modules }
@@ -130,7 +131,8 @@ impl Shared {
     }
 }
 
-fn shared(uses: Vec<Use>, scope: &mut Scope) -> BTreeMap<Key, Static> {
+/// What several files use; where routes are records, all of it, as their lists name it.
+fn shared(uses: Vec<Use>, are_all: bool, scope: &mut Scope) -> BTreeMap<Key, Static> {
     let mut firsts: BTreeMap<Key, (Use, bool)> = BTreeMap::new();
     let mut order = Vec::new();
     for found in uses {
@@ -138,14 +140,14 @@ fn shared(uses: Vec<Use>, scope: &mut Scope) -> BTreeMap<Key, Static> {
             Some((first, is_shared)) => *is_shared |= first.unit != found.unit,
             None => {
                 order.push(found.key);
-                firsts.insert(found.key, (found, false));
+                firsts.insert(found.key, (found, are_all));
             }
         }
     }
     let mut statics = BTreeMap::new();
     for key in order {
         if let Some((first, true)) = firsts.remove(&key) {
-            statics.insert(key, Static { name: scope.claim(&first.name), doc: first.doc });
+            statics.insert(key, Static { name: scope.claim_first(&first.names), doc: first.doc });
         }
     }
     statics
@@ -154,18 +156,19 @@ fn shared(uses: Vec<Use>, scope: &mut Scope) -> BTreeMap<Key, Static> {
 /// Every use, in the order of the site: main.rs, then vhost after vhost.
 fn uses(plan: &Plan, units: &[Unit]) -> Vec<Use> {
     let mut uses = Vec::new();
-    let mut add = |keys: Vec<Key>, unit, name: &str, doc: &str| {
+    let mut add = |keys: Vec<Key>, unit, [short, long]: [&str; 2], doc: &str| {
         for key in keys {
-            let (name, doc) = key.names(plan, name, doc);
-            uses.push(Use { key, unit, name, doc });
+            let (short, doc) = key.names(plan, short, doc);
+            uses.push(Use { key, unit, names: [short, key.names(plan, long, "").0], doc });
         }
     };
-    add(scope_keys(plan.site_edits, plan.site_errors), None, "site", "the site");
+    add(scope_keys(plan.site_edits, plan.site_errors), None, ["site"; 2], "the site");
     for (number, unit) in units.iter().enumerate() {
         for vhost in &plan.vhosts[unit.vhosts.clone()] {
-            add(scope_keys(vhost.edits, vhost.errors), Some(number), &vhost.name, &vhost_doc(vhost));
+            add(scope_keys(vhost.edits, vhost.errors), Some(number), [&vhost.name; 2], &vhost_doc(vhost));
             for route in &vhost.routes {
-                add(route_keys(vhost, route), Some(number), &route.name, &route_doc(route));
+                let long = format!("{}_{}", vhost.name, route.name);
+                add(route_keys(vhost, route), Some(number), [&route.name, &long], &route_doc(route));
             }
         }
     }

@@ -1,7 +1,5 @@
 //! The function of a vhost: which of its handlers takes a request, as code or by a table.
 
-use std::collections::BTreeMap;
-
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use semantics::method::{Method, Methods};
@@ -14,7 +12,18 @@ use super::{
     literal, names,
     shared::Shared,
 };
-use crate::plan::{Guard, Pattern, Plan, Route, Shape, Vhost};
+use crate::{
+    package::Package,
+    plan::{Action, Guard, Pattern, Plan, Route, Shape, Vhost},
+};
+
+/// Functions of one route of a site whose routes are records, as far as no shape says the same.
+#[derive(Debug, Default)]
+pub(super) struct Own {
+    pub(super) handler: Option<Ident>,
+    pub(super) guard: Option<Ident>,
+    pub(super) preflight: Option<Ident>,
+}
 
 /// What the decision names of one route.
 struct Names {
@@ -28,7 +37,7 @@ struct Names {
 }
 
 /// The file of a unit: each vhost's function, then its handlers.
-pub(super) fn file(plan: &Plan, shared: &Shared, unit: &Unit) -> (File, BTreeMap<String, Vec<u8>>) {
+pub(super) fn file(plan: &Plan, shared: &Shared, unit: &Unit, package: &mut Package) -> File {
     let vhosts = &plan.vhosts[unit.vhosts.clone()];
     let doc = match vhosts {
         [vhost] => vhost_doc(vhost),
@@ -36,16 +45,16 @@ pub(super) fn file(plan: &Plan, shared: &Shared, unit: &Unit) -> (File, BTreeMap
     };
     let mut file = File::new(doc, &shared.scope);
     let functions: Vec<_> = unit.functions.iter().map(|function| file.scope.claim(&function.to_string())).collect();
-    let (mut blobs, largest_body) = (BTreeMap::new(), plan.largest_body());
+    let largest_body = plan.largest_body();
     for (vhost, function) in vhosts.iter().zip(&functions) {
-        let mut printer = Printer { plan, shared, file: &mut file, largest_body };
+        let mut printer = Printer { plan, shared, file: &mut file, largest_body, visibility: TokenStream::new() };
         if let Shape::Table { blob } = &vhost.shape {
-            blobs.insert(blob_name(vhost), blob.clone());
+            package.add(&format!("src/{}", blob_name(vhost)), blob.clone());
         }
         let prefix = if functions.len() > 1 { format!("{}_", vhost.name) } else { String::new() };
         print(&mut printer, vhost, function, &prefix);
     }
-    (file, blobs)
+    file
 }
 
 /// `prefix` goes before the names of handlers: in a file of several vhosts it tells them apart.
@@ -61,6 +70,7 @@ fn print(printer: &mut Printer<'_>, vhost: &Vhost, function: &Ident, prefix: &st
     let (canonical, canonical_item) = canonical.unzip();
     let (decision, table) = match vhost.shape {
         Shape::Code => (code(vhost, &names), None),
+        Shape::Records { .. } => unreachable!("records have no function for each vhost"),
         Shape::Table { .. } => {
             let name = printer.file.scope.claim(&format!("{}_ROUTES", names::constant(&vhost.name)));
             (abi::table_decide(&name), Some(table(vhost, &names, &name)))
@@ -73,26 +83,83 @@ fn print(printer: &mut Printer<'_>, vhost: &Vhost, function: &Ident, prefix: &st
     }
 }
 
+/// Prints the functions of routes that are no mere records: handlers where `is_own` says so, guards where `has_own_guard` does, and all for preflights.
+pub(super) fn own(
+    printer: &mut Printer<'_>,
+    (number, vhost): (usize, &Vhost),
+    is_own: &[bool],
+    has_own_guard: &dyn Fn(&Route) -> bool,
+) -> Vec<Own> {
+    let mut function = None;
+    let mut printed = Vec::with_capacity(vhost.routes.len());
+    for (route, is_own) in vhost.routes.iter().zip(is_own.iter().copied()) {
+        let has_preflight = takes_preflights(route);
+        let has_guard = has_own_guard(route) || (has_preflight && route.guard.is_some());
+        if !is_own && !has_guard && !has_preflight {
+            printed.push(Own::default());
+            continue;
+        }
+        let prefix = format!("{}_", vhost.name);
+        let names = names_of(printer.file, (vhost, route), &format!("{prefix}{}", route.name));
+        if has_guard || has_preflight {
+            print_guards(printer, route, &names);
+        }
+        if is_own {
+            let function = function.get_or_insert_with(|| printer.file.scope.claim(&vhost.name));
+            printer.handler(Printed { vhost, route, function, prefix: &prefix }, &names.handler);
+        }
+        if has_preflight {
+            names.constant.iter().for_each(|constant| printer.file.beside(constant.clone()));
+        }
+        printed.push(Own {
+            handler: is_own.then_some(names.handler),
+            guard: names.guard.filter(|_| has_guard),
+            preflight: names.preflight,
+        });
+    }
+    if let Some(function) = function.filter(|_| vhost.routes.iter().any(|route| rewrites(&route.action))) {
+        printer.file.documented(&vhost_doc(vhost), abi::record_vhost_function(&function, number));
+    }
+    printed
+}
+
+fn rewrites(action: &Action) -> bool {
+    match action {
+        Action::Rewrite { .. } => true,
+        Action::Split { shares, .. } => shares.iter().any(|share| rewrites(&share.action)),
+        Action::Abort
+        | Action::Embed { .. }
+        | Action::Redirect { .. }
+        | Action::Refuse { .. }
+        | Action::Respond { .. }
+        | Action::Root { .. } => false,
+    }
+}
+
 fn print_route(printer: &mut Printer<'_>, printed: Printed<'_>, names: &Names) {
-    let route = printed.route;
+    print_guards(printer, printed.route, names);
+    printer.handler(printed, &names.handler);
+    names.constant.iter().for_each(|constant| printer.file.beside(constant.clone()));
+}
+
+fn print_guards(printer: &mut Printer<'_>, route: &Route, names: &Names) {
+    let visibility = &printer.visibility;
     if let (Some(name), Some(guard)) = (&names.guard, &route.guard) {
-        guard::print((printer.plan, &printer.shared.globals), printer.file, (route, guard), (name, &names.handler));
+        guard::print((printer.plan, &printer.shared.globals), printer.file, (route, guard), (visibility, name, &names.handler));
     }
     if let Some(name) = &names.preflight {
         let (asks, guard) =
             (abi::cors_asks_for(&quote!(exchange), &names.methods), names.guard.as_ref().map(|guard| quote!(&& #guard(exchange))));
-        let question = quote!(fn #name(exchange: &Exchange<'_>) -> bool { #asks #guard });
+        let question = quote!(#visibility fn #name(exchange: &Exchange<'_>) -> bool { #asks #guard });
         printer.file.documented(&format!("Preflights of {}", route_doc(route)), question);
     }
-    printer.handler(printed, &names.handler);
-    names.constant.iter().for_each(|constant| printer.file.beside(constant.clone()));
 }
 
 fn names_of(file: &mut File, (vhost, route): (&Vhost, &Route), name: &str) -> Names {
     let handler = file.scope.claim(name);
     let guard = route.guard.as_ref().map(|_: &Guard| file.scope.claim(&format!("{name}_when")));
-    let is_table = matches!(vhost.shape, Shape::Table { .. });
-    let preflight = (is_table && takes_preflights(route)).then(|| file.scope.claim(&format!("{name}_preflight")));
+    let is_code = matches!(vhost.shape, Shape::Code);
+    let preflight = (!is_code && takes_preflights(route)).then(|| file.scope.claim(&format!("{name}_preflight")));
     if route.methods.is_any() || route.methods == Methods::GET_HEAD {
         return Names { handler, guard, methods: abi::methods(route.methods), constant: None, preflight };
     }

@@ -30,7 +30,7 @@ pub(super) fn decide(vhost: &Vhost, seen: &Seen<'_, '_>) -> (Decision, Vec<Tried
             let takes_path = pattern::matches(&pattern.text, path, &mut captures);
             if takes_path { at_pattern(vhost, pattern, (seen, captures), &mut tried) } else { None }
         }),
-        Shape::Table { blob } => Routes::new(blob).find(path, &mut captures, |pattern, captures| {
+        Shape::Records { tree: blob } | Shape::Table { blob } => Routes::new(blob).find(path, &mut captures, |pattern, captures| {
             at_pattern(vhost, &vhost.patterns[pattern as usize], (seen, *captures), &mut tried)
         }),
     };

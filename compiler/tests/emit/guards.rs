@@ -86,7 +86,7 @@ fn maps_and_regexes_have_files_of_their_own() {
     insta::assert_snapshot!("regexes", text(&package, "src/regexes.rs"));
     insta::assert_snapshot!("late_values", text(&package, "src/late_values.rs"));
     insta::assert_snapshot!(text(&package, "assets/src/lib.rs"), @r#"
-    //! The embedded files and the large maps of the site, as blobs.
+    //! The embedded files, large maps and records of the site, as blobs.
     #![forbid(unsafe_code)]
 
     pub static OLD_URLS_MAP: &[u8] = include_bytes!("../old_urls_map.bin");

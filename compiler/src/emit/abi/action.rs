@@ -25,6 +25,12 @@ pub(in crate::emit) fn bad_request() -> TokenStream {
     quote!(respond::bad_request(exchange))
 }
 
+/// 400 for paths with an encoded separator; files read `%5C` as part of a name.
+pub(in crate::emit) fn separators_check(is_file: bool) -> TokenStream {
+    let (question, bad_request) = (if is_file { quote!(has_encoded_slash) } else { quote!(has_encoded_separator) }, bad_request());
+    quote!(if exchange.#question() { return #bad_request; })
+}
+
 /// 405.
 pub(in crate::emit) fn method_not_allowed(methods: &TokenStream) -> TokenStream {
     quote!(respond::method_not_allowed(exchange, #methods))
@@ -147,8 +153,14 @@ pub(in crate::emit) fn split(name: &Ident, by: &[Part], (salt, weights): (&str, 
 
 /// A directory of the host.
 pub(in crate::emit) fn root(name: &Ident, directory: &Value, index: &str, globals: &Globals) -> TokenStream {
+    let root = root_value(directory, index, globals);
+    quote!(static #name: files::Root = #root;)
+}
+
+/// `files::Root { .. }`.
+pub(in crate::emit) fn root_value(directory: &Value, index: &str, globals: &Globals) -> TokenStream {
     let (directory, index) = (value(directory, globals), literal::text(index));
-    quote!(static #name: files::Root = files::Root { directory: #directory, index: #index };)
+    quote!(files::Root { directory: #directory, index: #index })
 }
 
 /// An embedded tree, by its number in the blob, and the name of a directory's file.

@@ -11,10 +11,10 @@ use crate::{
     plan::{Access, AccessRule, Allowed, Cors, Edit, Edits, ErrorPage, Errors, Origins, TrustedProxies},
 };
 
-/// `exchange` under the edits and the error pages of its scope, as far as there are any.
-pub(in crate::emit) fn scoped(edits: Option<&TokenStream>, errors: Option<&Ident>) -> TokenStream {
+/// `exchange` under the edits and the error pages of its scope, as far as there are any; both are references.
+pub(in crate::emit) fn scoped(edits: Option<&TokenStream>, errors: Option<&TokenStream>) -> TokenStream {
     let edited = edits.map(|edits| quote!(.edited(#edits)));
-    let with_errors = errors.map(|errors| quote!(.with_errors(&#errors)));
+    let with_errors = errors.map(|errors| quote!(.with_errors(#errors)));
     quote!(exchange #edited #with_errors)
 }
 
@@ -69,13 +69,12 @@ pub(in crate::emit) fn access(visibility: &TokenStream, name: &Ident, access: &A
 }
 
 /// 403 for clients that one of the lists does not let in.
-pub(in crate::emit) fn access_check(lists: &[Ident]) -> TokenStream {
-    quote!(if !access::allows(&exchange, &[#(#lists),*]) { return respond::refused(exchange, 403); })
+pub(in crate::emit) fn access_check(chain: &TokenStream) -> TokenStream {
+    quote!(if !access::allows(&exchange, #chain) { return respond::refused(exchange, 403); })
 }
 
 /// 413 for bodies with more bytes.
-pub(in crate::emit) fn body_check(bytes: u64) -> TokenStream {
-    let bytes = literal::size(bytes);
+pub(in crate::emit) fn body_check(bytes: &TokenStream) -> TokenStream {
     quote!(if exchange.exceeds_body(#bytes) { return respond::refused(exchange, 413); })
 }
 
@@ -111,10 +110,10 @@ fn texts(texts: &[String]) -> TokenStream {
 }
 
 /// A policy for all that follows, and the answer to a browser that asks first.
-pub(in crate::emit) fn cors_check(policy: &Ident) -> TokenStream {
+pub(in crate::emit) fn cors_check(policy: &TokenStream) -> TokenStream {
     quote! {
-        let exchange = exchange.shared(&#policy);
-        if cors::is_preflight(&exchange) { return cors::preflight(exchange, &#policy); }
+        let exchange = exchange.shared(#policy);
+        if cors::is_preflight(&exchange) { return cors::preflight(exchange, #policy); }
     }
 }
 

@@ -45,7 +45,7 @@ pub(in crate::emit) fn site_by_table(site: &Ident, find: &TokenStream, misdirect
     site_impl(site, &body)
 }
 
-fn site_impl(site: &Ident, body: &TokenStream) -> TokenStream {
+pub(super) fn site_impl(site: &Ident, body: &TokenStream) -> TokenStream {
     quote! {
         impl Site for #site {
             fn handle<'a>(&'a self, exchange: Exchange<'a>) -> Step<'a> {

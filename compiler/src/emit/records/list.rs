@@ -1,0 +1,137 @@
+//! What numbers in records mean: lists of functions, of policies, of trees and roots.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use semantics::records::RecordInput;
+
+use crate::{
+    emit::{
+        abi,
+        file::File,
+        shared::{Key, Shared},
+    },
+    plan::{AccessId, Action, CorsId, EditsId, EmbedId, ErrorsId, Plan, Route, Value, Vhost},
+};
+
+/// Each different item once, numbered by its first use.
+#[derive(Debug)]
+pub(super) struct List<T> {
+    numbers: BTreeMap<T, u32>,
+    /// How many uses, and what the first one is.
+    uses: Vec<(usize, String)>,
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self { numbers: BTreeMap::new(), uses: Vec::new() }
+    }
+}
+
+impl<T: Ord> List<T> {
+    pub(super) fn number(&mut self, item: T, describe: impl FnOnce() -> String) -> u32 {
+        let next = u32::try_from(self.uses.len()).expect("a site has fewer than 2^32 routes");
+        let number = *self.numbers.entry(item).or_insert(next);
+        if number == next {
+            self.uses.push((0, describe()));
+        }
+        self.uses[number as usize].0 += 1;
+        number
+    }
+
+    /// By number: the item, how often it is used, and its first use.
+    pub(super) fn items(&self) -> Vec<(&T, usize, &str)> {
+        let mut items: Vec<_> = self.numbers.iter().map(|(item, number)| (*number, item)).collect();
+        items.sort_unstable_by_key(|(number, _)| *number);
+        items.into_iter().map(|(number, item)| (item, self.uses[number as usize].0, self.uses[number as usize].1.as_str())).collect()
+    }
+}
+
+/// The lists that handlers read.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    has_edits: bool,
+    has_errors: bool,
+    has_cors: bool,
+    has_trees: bool,
+    access: List<Vec<AccessId>>,
+    /// By directory and index.
+    roots: List<(Value, String)>,
+}
+
+impl Lists {
+    /// The numbers of a route's policies, methods, limits and files.
+    pub(super) fn numbers<'p>(&mut self, vhost: &Vhost, route: &Route) -> RecordInput<'p> {
+        self.has_edits |= vhost.edits != EditsId::default() || route.edits != vhost.edits;
+        self.has_errors |= vhost.errors.is_some() || route.errors.is_some();
+        self.has_cors |= route.cors.is_some();
+        let access = if route.access.is_empty() { 0 } else { self.access.number(route.access.clone(), String::new) };
+        let tree = match &route.action {
+            Action::Embed { embed, .. } => {
+                self.has_trees = true;
+                embed.0
+            }
+            Action::Root { directory, index } => self.roots.number((directory.clone(), index.value.clone()), String::new),
+            Action::Abort
+            | Action::Redirect { .. }
+            | Action::Refuse { .. }
+            | Action::Respond { .. }
+            | Action::Rewrite { .. }
+            | Action::Split { .. } => 0,
+        };
+        RecordInput {
+            methods: route.methods,
+            edits: route.edits.0,
+            errors: route.errors.map_or(0, |errors| errors.0 + 1),
+            cors: route.cors.map_or(0, |cors| cors.0),
+            access,
+            body_limit: route.body_limit.value,
+            tree,
+            rest: route.rest().unwrap_or_default() as u32,
+            ..RecordInput::default()
+        }
+    }
+
+    pub(super) fn print(&self, plan: &Plan, shared: &Shared, file: &mut File) {
+        let reference = |key: Key, of_none: TokenStream| match shared.statics.get(&key) {
+            // Edits for requests stand in the same table of the plan, and no handler reads them.
+            None => of_none,
+            Some(found) => {
+                let name = &found.name;
+                quote!(&#name)
+            }
+        };
+        if self.has_edits {
+            let items: Vec<_> = (0..plan.edits.len() as u32).map(|id| reference(Key::Edits(EditsId(id)), abi::no_edits())).collect();
+            file.documented("Header edits by number.", abi::record_list("EDITS", &quote!(&Edits<'static>), &items));
+        }
+        if self.has_errors {
+            let of_none = || quote!(&Errors { pages: &[] });
+            let items = (0..plan.errors.len() as u32).map(|id| reference(Key::Errors(ErrorsId(id)), of_none()));
+            let items: Vec<_> = std::iter::once(of_none()).chain(items).collect();
+            file.documented("Error pages by number.", abi::record_list("ERRORS", &quote!(&Errors), &items));
+        }
+        if self.has_cors {
+            let items: Vec<_> = (0..plan.cors.len() as u32).map(|id| reference(Key::Cors(CorsId(id)), TokenStream::new())).collect();
+            file.documented("CORS policies by number.", abi::record_list("CORS", &quote!(&cors::Policy<'static>), &items));
+        }
+        let chains = self.access.items().into_iter().map(|(chain, ..)| {
+            let lists = chain.iter().map(|id| &shared.statics[&Key::Access(*id)].name);
+            quote!(&[#(#lists),*])
+        });
+        let chains: Vec<_> = chains.collect();
+        if !chains.is_empty() {
+            file.documented("Chains of access lists by number.", abi::record_list("ACCESS", &quote!(&[access::List<'static>]), &chains));
+        }
+        if self.has_trees {
+            let items: Vec<_> = (0..plan.embeds.len() as u32).map(|id| reference(Key::Tree(EmbedId(id)), TokenStream::new())).collect();
+            file.documented("Embedded trees by number.", abi::record_list("TREES", &quote!(&embed::Tree), &items));
+        }
+        let roots: Vec<_> =
+            self.roots.items().into_iter().map(|((directory, index), ..)| abi::root_value(directory, index, &shared.globals)).collect();
+        if !roots.is_empty() {
+            file.documented("Directories of the host by number.", abi::record_list("ROOTS", &quote!(files::Root), &roots));
+        }
+    }
+}
