@@ -93,6 +93,7 @@ impl<'a> Resolver<'a> {
         self.mark_uses(from, node);
         let vhosts = self.config.nodes.iter().filter(|node| node.is("vhost"));
         let vhosts: Vec<model::Vhost> = vhosts.map(|node| self.vhost(node, &policies, &head.listeners)).collect();
+        hosts::check_count(&vhosts, self.diagnostics);
         hosts::check(&vhosts, head.listeners.len(), self.diagnostics);
         let Policies { headers, errors, .. } = policies;
         let maps = self.maps();

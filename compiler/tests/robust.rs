@@ -108,6 +108,23 @@ fn values_of_a_plain_node_may_be_any_number() {
     assert_eq!(said, "kiln: 0 errors in 1 file");
 }
 
+#[test]
+fn hosts_beyond_the_limit_are_refused() {
+    let names = |count: usize| (0..count).fold(String::new(), |names, host| names + &format!(" \"h{host}.example\""));
+    let site =
+        |count| format!("site \"demo\" language=1 {{ listen \"127.0.0.1:8080\" }}\nvhost{} {{ route \"/\" {{ abort }} }}\n", names(count));
+    assert_eq!(check(&site(65_534)), "kiln: 0 errors in 1 file");
+    let said = check(&site(65_535));
+    assert!(said.starts_with("error[K0004]: the vhosts of this site have more than 65534 hosts\n"), "{}", &said[..200]);
+}
+
+#[test]
+fn vhosts_beyond_the_limit_are_refused() {
+    let vhosts: String = (0..66_000).map(|host| format!("vhost h{host} {{ route \"/\" {{ abort }} }}\n")).collect();
+    let said = check(&format!("site \"demo\" language=1 {{ listen \"127.0.0.1:8080\" }}\n{vhosts}"));
+    assert!(said.starts_with("error[K0004]: the vhosts of this site have more than 65534 hosts\n"), "{}", &said[..200]);
+}
+
 /// Comparing each pattern with all before it would take minutes here.
 #[test]
 fn patterns_of_a_route_may_be_any_number() {

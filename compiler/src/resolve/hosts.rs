@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use semantics::hosts::HOSTS_MAX;
+
 use super::Resolver;
 use crate::{
     ast::{Node, Value},
@@ -34,6 +36,19 @@ impl Resolver<'_> {
             }
         }
         hosts
+    }
+}
+
+/// The hosts of a site, one for each vhost that has none, are as many as a table of names may hold, and so are its vhosts.
+pub(super) fn check_count(vhosts: &[Vhost], diagnostics: &mut Diagnostics) {
+    let mut spans = vhosts.iter().flat_map(|vhost| {
+        let alone = vhost.hosts.is_empty().then_some(vhost.span);
+        vhost.hosts.iter().map(|host| host.span).chain(alone)
+    });
+    if let Some(span) = spans.nth(HOSTS_MAX) {
+        let message = format!("the vhosts of this site have more than {HOSTS_MAX} hosts");
+        let diagnostic = Diagnostic::new(Code::TooDeep, span, message).label("the first that is too much");
+        diagnostics.push(diagnostic.help("a wildcard such as `*.example` takes all names below another, or make this two sites"));
     }
 }
 

@@ -8,6 +8,8 @@ use crate::hash::hash;
 const WILDCARD: u64 = 0x5851_F42D_4C95_7F2D;
 /// So many seeds are tried before the table grows.
 const SEEDS_MAX: u64 = 64;
+/// So many names a table may have: a slot holds the index of one plus one in 16 bits.
+pub const HOSTS_MAX: usize = u16::MAX as usize - 1;
 /// So many names are moved before a seed is given up.
 const MOVES_MAX: usize = 512;
 
@@ -69,9 +71,9 @@ fn slots_of(hash: u64, slots: usize) -> [usize; 2] {
     [(hash & mask) as usize, (hash >> 32 & mask) as usize]
 }
 
-/// Seed and slots for a set of names (each once, fewer than 65,535). At most half of the slots are taken.
+/// Seed and slots for a set of names (each once, at most [`HOSTS_MAX`]). At most half of the slots are taken.
 pub fn build(names: &[&str]) -> (u64, Vec<u16>) {
-    assert!(names.len() < usize::from(u16::MAX), "a slot holds 16 bits, so there can't be {} names", names.len());
+    assert!(names.len() <= HOSTS_MAX, "a slot holds 16 bits, so there can't be {} names", names.len());
     let mut slots = (names.len() * 2).next_power_of_two().max(2);
     loop {
         for seed in 0..SEEDS_MAX {
@@ -148,6 +150,16 @@ mod tests {
     fn no_names_lead_to_the_default() {
         assert_eq!(find(&[], Some(4), "a"), Some(4));
         assert_eq!(Hosts { seed: 0, slots: &[], names: &[], default: None }.find("a.b"), None);
+    }
+
+    #[test]
+    fn table_of_the_most_names_is_built() {
+        let texts: Vec<String> = (0..HOSTS_MAX).map(|number| format!("host-{number}.example")).collect();
+        let names: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let (seed, slots) = build(&names);
+        let pairs: Vec<(&str, u16)> = (0..).zip(&names).map(|(number, name)| (*name, number)).collect();
+        let hosts = Hosts { seed, slots: &slots, names: &pairs, default: None };
+        assert!(pairs.iter().all(|(name, vhost)| hosts.find(name) == Some(*vhost)));
     }
 
     #[test]
