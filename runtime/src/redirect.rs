@@ -64,7 +64,7 @@ pub fn prebuilt<'a>(_exchange: Exchange<'a>, answer: &Answer) -> Step<'a> {
     Step::Ready(Response::Prebuilt(*answer))
 }
 
-/// Renders the location; one that holds a control byte is not sent: 400.
+/// Renders the location; one that holds a control byte, or that is written as a path and would lead to another host, is not sent: 400.
 pub fn to<'a>(exchange: Exchange<'a>, target: &'static Target) -> Step<'a> {
     rendered(exchange, (target.status, target.drops_query), target.parts)
 }

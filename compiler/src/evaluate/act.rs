@@ -93,7 +93,12 @@ fn slash_redirect(seen: &Seen<'_, '_>) -> Raw {
 
 fn redirect(target: &[Part], status: u16, drops_query: bool, (captures, seen): (&Captures, &Seen<'_, '_>)) -> Raw {
     let mut location = Vec::new();
-    let target = parts::parts(target, seen, captures, status);
+    let is_written = matches!(target.first(), Some(Part::Text(_)));
+    let mut target = parts::parts(target, seen, captures, status);
+    if !is_written {
+        // The text that a map gave is none that the target begins with.
+        target.insert(0, template::Part::Text(""));
+    }
     if !template::location(&target, &seen.subject(captures, status), drops_query, &mut location) {
         return Raw::Own(400);
     }

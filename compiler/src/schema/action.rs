@@ -37,7 +37,7 @@ route "/robots.txt" { respond 200 "User-agent: *\n" content-type="text/plain" }"
             property("query", Kind::Choice(&["drop"]), "`drop`: the request's query is not carried over."),
         ],
         default: Some(inherit::REDIRECT_STATUS),
-        doc: "Sends the client elsewhere; the query is kept unless the target has one.",
+        doc: "Sends the client elsewhere; the query is kept unless the target has one. A path that a value turns into another host is a 400.",
         example: r#"route "/old/{rest*}" { redirect "/new/{rest}" status=308 }
 route "/login" { redirect "https://id.example/" query="drop" }"#,
         ..Word::NEW

@@ -144,12 +144,13 @@ fn map_value(lookup: &MapLookup<'_>, subject: &Subject<'_>, out: &mut Vec<u8>) {
 }
 
 /// Appends the location of a redirect: the rendered target, and the request's query unless `drops_query` or the rendered target has a `?`;
-/// a fragment stays last. `false` (and `out` as before) where the rendered text holds a control byte.
+/// a fragment stays last. `false` (and `out` as before) where the rendered text holds a control byte, or would lead to another host though the
+/// target is written as a path.
 pub fn location(parts: &[Part<'_>], subject: &Subject<'_>, drops_query: bool, out: &mut Vec<u8>) -> bool {
     let start = out.len();
     render(parts, subject, Place::Target, out);
     let rendered = out.get(start..).unwrap_or_default();
-    if rendered.iter().any(|&byte| ascii::is(byte, ascii::CONTROL)) {
+    if rendered.iter().any(|&byte| ascii::is(byte, ascii::CONTROL)) || leaves_host(parts, rendered) {
         out.truncate(start);
         return false;
     }
@@ -160,6 +161,13 @@ pub fn location(parts: &[Part<'_>], subject: &Subject<'_>, drops_query: bool, ou
         out.splice(at..at, std::iter::once(b'?').chain(query.bytes()));
     }
     true
+}
+
+/// The target begins with one slash, and what the request put behind it with another: `/{query.to}` as `//evil.example`. Browsers read a backslash
+/// as a slash there (WHATWG URL, "relative slash state").
+fn leaves_host(parts: &[Part<'_>], rendered: &[u8]) -> bool {
+    matches!(parts.first(), Some(Part::Text(text)) if text.starts_with('/') && !text.starts_with("//"))
+        && matches!(rendered, [b'/', b'/' | b'\\', ..])
 }
 
 /// Parses template text: `{name}`, `{{`, `}}`. Gives literal text and names with their byte offset, or the offset of the fault (a brace that is not closed,
@@ -224,6 +232,20 @@ mod tests {
         assert_eq!(rendered(Part::Cookie("s"), Place::Target), ">a%20b");
         assert_eq!(rendered(Part::Cookie("t"), Place::Value), ">\"1\"");
         assert_eq!(rendered(Part::Cookie("S"), Place::Value), ">");
+    }
+
+    #[test]
+    fn location_of_this_host_leads_to_no_other() {
+        let sent = |text, part, target| {
+            samples::with_head("GET", target, &[("x-to", "\\\\evil.example")], |head| {
+                let (mut out, subject) = (b">".to_vec(), Subject { head, captures: &Captures::default(), status: 302 });
+                location(&[Part::Text(text), part], &subject, true, &mut out).then(|| String::from_utf8(out).unwrap())
+            })
+        };
+        assert_eq!(sent("/", Part::QueryValue("to"), "/?to=/evil.example"), None);
+        assert_eq!(sent("/", Part::Header("x-to"), "/"), None);
+        assert_eq!(sent("/", Part::QueryValue("to"), "/?to=a//b").as_deref(), Some(">/a//b"));
+        assert_eq!(sent("//", Part::Host, "/").as_deref().map(|out| out.starts_with(">//")), Some(true));
     }
 
     #[test]

@@ -146,7 +146,9 @@ fn act(action: &Action, route: &Route, seen: &Seen<'_>) -> Option<Answer> {
     Some(match action {
         Action::Abort => return None,
         Action::Files(files) => files::answer(files, route, seen),
-        Action::Redirect { target, status, drops_query } => template::redirect(target, *status, *drops_query, seen),
+        Action::Redirect { target, status, drops_query } => {
+            template::redirect(target, *status, *drops_query, seen).unwrap_or_else(|| own(400, &route.errors))
+        }
         Action::Refuse { status } => own(*status, &route.errors),
         Action::Respond { status, body, content_type } => {
             let has_body = !body.parts.is_empty() && !matches!(status, 204 | 304);

@@ -49,14 +49,18 @@ pub fn decoded(text: &str) -> Vec<u8> {
     percent_decode_str(&text.replace('+', " ")).collect()
 }
 
-/// The query goes along unless the target has one or drops it; a fragment stays last.
-pub fn redirect(target: &Template, status: u16, drops_query: bool, seen: &Seen<'_>) -> Answer {
+/// The query goes along unless the target has one or drops it; a fragment stays last. `None`: a target written as a path would lead to another host.
+pub fn redirect(target: &Template, status: u16, drops_query: bool, seen: &Seen<'_>) -> Option<Answer> {
     let mut location = String::from_utf8_lossy(&rendered(target, seen, status, true)).into_owned();
+    let is_path = matches!(target.parts.first(), Some(Part::Text(text)) if text.starts_with('/') && !text.starts_with("//"));
+    if is_path && (location.starts_with("//") || location.starts_with("/\\")) {
+        return None;
+    }
     let keeps_query = !drops_query && !location.split('#').next().unwrap_or_default().contains('?');
     if let Some(query) = seen.query.as_ref().filter(|query| keeps_query && !query.is_empty()) {
         location.insert_str(location.find('#').unwrap_or(location.len()), &format!("?{query}"));
     }
-    with_body(status, None, Vec::new()).with("location", &location)
+    Some(with_body(status, None, Vec::new()).with("location", &location))
 }
 
 /// Removals, then defaults and sets, then additions, each in the order of the rules.
