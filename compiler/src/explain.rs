@@ -101,7 +101,7 @@ fn answered(answer: &Answer, out: &mut Rows) {
     }
     match str::from_utf8(&answer.body) {
         Ok("") => {}
-        Ok(text) => out.row("body", &words::quoted(text), ""),
+        Ok(text) => out.row("body", &words::body(text), ""),
         Err(_) => out.row("body", &words::rough_size(answer.body.len() as u64), ""),
     }
 }

@@ -47,8 +47,8 @@ fn described(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Str
             };
             let content_type = content_type.as_ref().map_or_else(default, |written| format!("  {written}"));
             let body = match constant(body) {
-                Some(text) => words::quoted(text),
-                None => format!("template {}", template(body)),
+                Some(text) => words::body(text),
+                None => format!("template {}", words::body(&words.template(body))),
             };
             format!("respond {status} {body}{content_type}")
         }

@@ -10,6 +10,7 @@ use super::{
     words::{self, Words},
 };
 use crate::{
+    fingerprint,
     model::Defaulted,
     plan::{
         Access, Address, Allowed, Cors, Edit, EditsId, Embed, ErrorsId, LateSource, Listener, Map, Origins, Plan, Shape, Vhost, Workers,
@@ -129,7 +130,7 @@ fn vhost(plan: &Plan, vhost: &Vhost) -> Value {
 
 fn errors(plan: &Plan, errors: Option<ErrorsId>) -> Value {
     let pages = errors.map_or(&[][..], |id| &plan.errors[id.0 as usize].pages);
-    let page = |page: &crate::plan::ErrorPage| json!({ "status": page.status, "file": page.file, "content_type": page.content_type, "bytes": page.body.len() });
+    let page = |page: &crate::plan::ErrorPage| json!({ "status": page.status, "file": page.file, "content_type": page.content_type, "bytes": page.body.len(), "sha256": fingerprint::sha256(&page.body) });
     pages.iter().map(page).collect()
 }
 
@@ -180,7 +181,7 @@ fn map(plan: &Plan, map: &Map) -> Value {
     json!({
         "name": map.name,
         "from": Words { plan, parameters: &[] }.template(&map.from),
-        "rows": map.rows.len(),
+        "rows": map.rows,
         "is_file": map.is_file,
         "default": map.default,
         "form": policies::map_form(map),

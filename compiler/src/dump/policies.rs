@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use semantics::{access::Verdict, client::ForwardingFields};
 
 use super::words::{self, Words};
-use crate::plan::{Access, Allowed, Cors, Errors, Map, MapForm, Origins, Plan, TrustedProxies};
+use crate::plan::{Access, Allowed, Cors, ErrorPage, Errors, Map, MapForm, Origins, Plan, TrustedProxies};
 
 /// `allow 10.0.0.0/8  refuse 0.0.0.0/0`: the rules of one list in their order.
 pub(crate) fn access(list: &Access) -> String {
@@ -41,18 +41,21 @@ pub(crate) fn cors(policy: &Cors) -> String {
     facts.join("  ")
 }
 
-/// `404 public/404.html  502 504 public/down.html`: statuses that have the same page together.
+/// Rows of a map that are shown whole; more are told by their hash.
+const ROWS_MAX: usize = 32;
+
+/// `404 public/404.html sha256 9f2c41d0a1b2c3d4  502 504 public/down.html ..`: statuses that have the same page together.
 pub(crate) fn errors(errors: &Errors) -> String {
-    let mut pages: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut pages: Vec<(&ErrorPage, Vec<String>)> = Vec::new();
     let mut known = BTreeMap::new();
     for page in &errors.pages {
         let at = *known.entry((&page.file, &page.content_type)).or_insert_with(|| {
-            pages.push((&page.file, Vec::new()));
+            pages.push((page, Vec::new()));
             pages.len() - 1
         });
         pages[at].1.push(page.status.to_string());
     }
-    let facts = pages.into_iter().map(|(file, statuses)| format!("{} {file}", statuses.join(" ")));
+    let facts = pages.into_iter().map(|(page, statuses)| format!("{} {} {}", statuses.join(" "), page.file, words::hash(&page.body)));
     facts.collect::<Vec<_>>().join("  ")
 }
 
@@ -62,7 +65,20 @@ pub(crate) fn map(plan: &Plan, map: &Map) -> String {
     let of = if map.is_file { " of a file" } else { "" };
     let default = map.default.as_ref().map_or_else(|| words::mark("default none", true), |text| format!("default {}", words::quoted(text)));
     let rows = if map.rows.len() == 1 { "row" } else { "rows" };
-    format!("map {}  from {from}  {} {rows}{of}: {}  {default}", map.name, map.rows.len(), map_form(map))
+    let hash = if map.rows.len() > ROWS_MAX { format!("  {}", rows_hash(map)) } else { String::new() };
+    format!("map {}  from {from}  {} {rows}{of}: {}{hash}  {default}", map.name, map.rows.len(), map_form(map))
+}
+
+/// `"/old" -> "/new"`: its rows, where they are few enough to be read.
+pub(crate) fn rows(map: &Map) -> impl Iterator<Item = String> {
+    let shown = if map.rows.len() > ROWS_MAX { &[] } else { map.rows.as_slice() };
+    shown.iter().map(|(key, value)| format!("{} -> {}", words::quoted(key), words::quoted(value)))
+}
+
+/// What all rows hash to: a line of key, tab and value for each.
+pub(crate) fn rows_hash(map: &Map) -> String {
+    let lines: String = map.rows.iter().flat_map(|(key, value)| [key, "\t", value, "\n"]).collect();
+    words::hash(lines.as_bytes())
 }
 
 /// How its rows become part of the binary.

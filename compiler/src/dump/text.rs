@@ -50,6 +50,7 @@ pub fn text(plan: &Plan) -> String {
     }
     for map in by_name(&plan.maps) {
         out.row(&[(0, policies::map(plan, map))], &map.provenance.full());
+        policies::rows(map).for_each(|row| out.row(&[(2, row)], ""));
     }
     out.line(String::new());
     summary(plan, &mut out);
@@ -133,7 +134,8 @@ fn tree(embed: &Embed) -> String {
         hash.update(asset.hash);
     }
     let hash: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("tree {}  {} files  {raw} -> {smallest}  stored {stored}  sha256 {hash}", embed.directory, embed.assets.len())
+    let files = count(embed.assets.len(), "file");
+    format!("tree {}  {files}  {raw} -> {smallest}  stored {stored}  sha256 {hash}", embed.directory)
 }
 
 #[derive(Default)]

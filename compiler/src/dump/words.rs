@@ -4,10 +4,15 @@ use std::time::Duration;
 
 use semantics::{edits, guard::Protocol, method::Method};
 
-use crate::plan::{Edit, Guard, LateId, MapId, Part, Plan, Route, Value, Vhost};
+use crate::{
+    fingerprint,
+    plan::{Edit, Guard, LateId, MapId, Part, Plan, Route, Value, Vhost},
+};
 
-/// Longest text that is shown whole, bytes.
-const TEXT_MAX: usize = 80;
+/// Longest body that is shown whole, bytes.
+const BODY_MAX: usize = 80;
+/// Digits of a hash that stand for content too long to show.
+const HASH_DIGITS: usize = 16;
 
 /// A value that the language gave and not the site has a dot behind it.
 pub fn mark(text: &str, is_default: bool) -> String {
@@ -46,13 +51,25 @@ pub fn methods(methods: semantics::method::Methods) -> String {
     methods.iter().filter_map(Method::name).collect::<Vec<_>>().join(" ")
 }
 
-/// Text between quotes, escaped as KDL does; a long one is cut and says how long it is.
+/// Text between quotes, escaped as KDL does.
 pub fn quoted(text: &str) -> String {
-    if text.len() <= TEXT_MAX {
-        return format!("\"{}\"", escaped(text));
+    format!("\"{}\"", escaped(text))
+}
+
+/// A body between quotes; a long one is cut and says how long it is and what it hashes to, so that no change of it goes unseen.
+pub fn body(text: &str) -> String {
+    if text.len() <= BODY_MAX {
+        return quoted(text);
     }
-    let cut = (0..=TEXT_MAX - 20).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    format!("\"{}...\" {} in all", escaped(&text[..cut]), size(text.len() as u64))
+    let cut = (0..=BODY_MAX - 20).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    format!("\"{}...\" {} {}", escaped(&text[..cut]), size(text.len() as u64), hash(text.as_bytes()))
+}
+
+/// `sha256 9f2c41d0a1b2c3d4`: content that the plan does not show.
+pub fn hash(content: &[u8]) -> String {
+    let mut digits = fingerprint::sha256(content);
+    digits.truncate(HASH_DIGITS);
+    format!("sha256 {digits}")
 }
 
 fn escaped(text: &str) -> String {
@@ -218,8 +235,9 @@ mod tests {
     }
 
     #[test]
-    fn quoted_escapes_and_cuts() {
+    fn quoted_escapes_and_bodies_are_cut() {
         assert_eq!(quoted("a\"\n\u{1}"), "\"a\\\"\\n\\u{1}\"");
-        assert_eq!(quoted(&"x".repeat(1024)), format!("\"{}...\" 1KiB in all", "x".repeat(60)));
+        assert_eq!(quoted(&"x".repeat(1024)), format!("\"{}\"", "x".repeat(1024)));
+        assert_eq!(body(&"x".repeat(1024)), format!("\"{}...\" 1KiB {}", "x".repeat(60), hash(&[b'x'; 1024])));
     }
 }
