@@ -125,6 +125,55 @@ fn vhosts_beyond_the_limit_are_refused() {
     assert!(said.starts_with("error[K0004]: the vhosts of this site have more than 65534 hosts\n"), "{}", &said[..200]);
 }
 
+/// What `kiln check` prints of a vhost with these words; it must say so in time: some ten times what it takes, unoptimized.
+fn check_in_time(words: &str) -> String {
+    let begin = std::time::Instant::now();
+    let said = check(&format!("site \"demo\" language=1 {{ listen \"127.0.0.1:8080\" }}\nvhost \"a.example\" {{\n{words}\n}}\n"));
+    assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
+    said
+}
+
+#[test]
+fn header_rules_beyond_the_limit_are_refused() {
+    let rules = |count: usize| (0..count).map(|rule| format!("set \"x-{rule}\" \"1\"\n")).collect::<String>();
+    let route = "route \"/a\" { headers { add \"link\" \"a\" }; abort }\n";
+    assert_eq!(check_in_time(&format!("headers {{\n{}}}\n{route}", rules(255))), "kiln: 0 errors in 1 file");
+    let said = check_in_time(&format!("headers {{\n{}}}\n{route}", rules(256)));
+    assert!(said.starts_with("error[K0004]: more than 256 header rules hold here\n") && said.contains("--> site.kdl:261:14\n"), "{said}");
+    let routes: String = (0..2_000).map(|route| format!("route \"/{route}\" {{ headers {{ add \"link\" \"a\" }}; abort }}\n")).collect();
+    assert!(check_in_time(&format!("headers {{\n{}}}\n{routes}", rules(2_000))).ends_with("kiln: 2001 errors in 1 file"));
+}
+
+#[test]
+fn routes_of_a_pattern_beyond_the_limit_are_refused() {
+    let routes = |count: usize| {
+        (0..count).map(|route| format!("route \"/a\" {{ when {{ header \"x\" \"{route}\" }}; abort }}\n")).collect::<String>()
+    };
+    assert_eq!(check_in_time(&routes(256)), "kiln: 0 errors in 1 file");
+    let said = check_in_time(&routes(20_000));
+    assert!(
+        said.starts_with("error[K0004]: more than 256 routes have the pattern `/a`\n") && said.contains("--> site.kdl:259:7\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn patterns_of_a_group_beyond_the_limit_are_refused() {
+    let patterns = |count: usize| (0..count).map(|pattern| format!(" \"/x{pattern}\"")).collect::<String>();
+    let group = |count| format!("group{0} {{ route{0} {{ abort }} }}", patterns(count));
+    assert_eq!(check_in_time(&group(256)), "kiln: 0 errors in 1 file");
+    let said = check_in_time(&group(20_000));
+    assert!(said.starts_with("error[K0004]: this group has more than 256 patterns\n"), "{}", &said[..200]);
+}
+
+#[test]
+fn regexes_without_end_are_refused_in_time() {
+    for regex in [".*a.{20}", "(?:[a-z0-9]{1,50}){1,50}x", "(?<a>.*)a.{20}"] {
+        let said = check_in_time(&format!("route \"/a\" {{ when {{ regex \"{regex}\" }}; abort }}"));
+        assert!(said.starts_with("error[K0324]: this regex is too large\n"), "{said}");
+    }
+}
+
 /// Comparing each pattern with all before it would take minutes here.
 #[test]
 fn patterns_of_a_route_may_be_any_number() {

@@ -13,6 +13,9 @@ use crate::{
     model::{EncodedSlash, Guard, Route, Spanned},
 };
 
+/// Patterns of a group: each pattern of a route in it is compared with all of them.
+const PATTERNS_MAX: usize = 256;
+
 /// What stands around a route: its vhost, or its innermost group.
 pub(super) struct Around {
     pub policies: Policies,
@@ -64,7 +67,16 @@ impl Resolver<'_> {
         let names = Names { patterns: &[], captures: &[], place: Place::HeaderValue };
         let policies = self.policies(node, &around.policies, names);
         self.mark_uses(from, node);
-        let Own { patterns, guard, methods, encoded_slash } = own;
+        let Own { mut patterns, guard, methods, encoded_slash } = own;
+        if let Some(pattern) = patterns.get(PATTERNS_MAX) {
+            self.error(
+                Code::TooDeep,
+                pattern.span,
+                format!("this group has more than {PATTERNS_MAX} patterns"),
+                "the first that is too much",
+            );
+            patterns.truncate(PATTERNS_MAX);
+        }
         self.routes(node, &Around { policies, patterns, guard, methods, encoded_slash })
     }
 

@@ -15,9 +15,12 @@ use crate::{
     source::{SourceMap, Span},
 };
 
+/// Rules that may hold in a scope, those of the scopes around it among them: each of its routes has all of them.
+const RULES_MAX: usize = 256;
+
 /// What one `headers` block says.
 #[derive(Default)]
-pub(super) struct Block {
+struct Block {
     resets: bool,
     rules: Vec<HeaderRule>,
     /// Where each name and status has its one `set`, `default` or `remove`.
@@ -25,8 +28,7 @@ pub(super) struct Block {
 }
 
 /// The rules of an outer scope and of the block inside it, in the order they apply. Inside its block `only` is a scope of its own.
-pub(super) fn merged(outer: &[HeaderRule], block: Option<&Block>) -> Vec<HeaderRule> {
-    let Some(block) = block else { return outer.to_vec() };
+fn merged(outer: &[HeaderRule], block: &Block) -> Vec<HeaderRule> {
     let mut rules = if block.resets { Vec::new() } else { outer.to_vec() };
     rules.retain_mut(|outer| block.rules.iter().all(|inner| is_left(outer, inner)));
     let mut own = block.rules.clone();
@@ -78,8 +80,20 @@ pub(super) fn header_name(value: &Value, sources: &SourceMap) -> Result<String, 
 }
 
 impl Resolver<'_> {
+    /// The rules of an outer scope and of the blocks inside it, as many as a scope may have.
+    pub(super) fn header_rules(&mut self, outer: &[HeaderRule], blocks: &[&Node], names: Names<'_>) -> Vec<HeaderRule> {
+        let Some(first) = blocks.first() else { return outer.to_vec() };
+        let mut rules = merged(outer, &self.headers(blocks, names));
+        if rules.len() > RULES_MAX {
+            let message = format!("more than {RULES_MAX} header rules hold here");
+            self.error(Code::TooDeep, first.span, message, format!("{} are of the scopes around", outer.len()));
+            rules.truncate(RULES_MAX);
+        }
+        rules
+    }
+
     /// The rules of a scope's blocks (its own, and those of snippets), which are as one.
-    pub(super) fn headers(&mut self, nodes: &[&Node], names: Names<'_>) -> Block {
+    fn headers(&mut self, nodes: &[&Node], names: Names<'_>) -> Block {
         let mut block = Block { resets: nodes.iter().any(|node| node.child("reset").is_some()), ..Block::default() };
         for child in nodes.iter().flat_map(|node| &node.children).filter(|child| !child.is("reset")) {
             if let Some(status) = child.property("status") {
@@ -115,7 +129,10 @@ impl Resolver<'_> {
             let Some(name) = self.rule_name(written, action) else { continue };
             let rule = HeaderRule { action, name, value: value.clone(), only: only.to_vec(), except: Vec::new(), span: node.span };
             self.check_once(&rule, written.span, block);
-            block.rules.push(rule);
+            // One more than may be, which is reported where the scopes are merged.
+            if block.rules.len() <= RULES_MAX {
+                block.rules.push(rule);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a scope hands down to those inside it.
 
-use super::{Resolver, headers, inherit, template::Names};
+use super::{Resolver, inherit, template::Names};
 use crate::{
     ast::Node,
     model::{AccessList, Cors, Defaulted, ErrorPage, HeaderRule},
@@ -27,13 +27,11 @@ impl Policies {
 impl Resolver<'_> {
     /// The policies of a block inside of others; `names` are those that its header values may use.
     pub(super) fn policies(&mut self, node: &Node, outer: &Policies, names: Names<'_>) -> Policies {
-        let blocks: Vec<&Node> = node.children_named("headers").collect();
-        let answer = (!blocks.is_empty()).then(|| self.headers(&blocks, names));
-        let blocks: Vec<&Node> = node.children_named("request-headers").collect();
-        let request = (!blocks.is_empty()).then(|| self.headers(&blocks, names));
+        let answer: Vec<&Node> = node.children_named("headers").collect();
+        let request: Vec<&Node> = node.children_named("request-headers").collect();
         Policies {
-            headers: headers::merged(&outer.headers, answer.as_ref()),
-            request_headers: headers::merged(&outer.request_headers, request.as_ref()),
+            headers: self.header_rules(&outer.headers, &answer, names),
+            request_headers: self.header_rules(&outer.request_headers, &request, names),
             access: self.access(node.child("access"), &outer.access),
             cors: node.child("cors").map(|block| self.cors(block)).or_else(|| outer.cors.clone()),
             errors: if node.child("errors").is_some() { self.errors(node, &outer.errors) } else { outer.errors.clone() },

@@ -16,6 +16,9 @@ use crate::{
     source::Span,
 };
 
+/// Routes that one pattern of a vhost may have: each is compared with all before it, and a request asks their guards one after the other.
+const ROUTES_MAX: usize = 256;
+
 pub(super) fn check(routes: &[Route], diagnostics: &mut Diagnostics) {
     let mut groups: BTreeMap<ByOrder<&str>, Vec<At<'_>>> = BTreeMap::new();
     for route in routes {
@@ -25,7 +28,12 @@ pub(super) fn check(routes: &[Route], diagnostics: &mut Diagnostics) {
         }
     }
     for group in groups.values() {
-        for (index, later) in group.iter().enumerate() {
+        if let Some(at) = group.get(ROUTES_MAX) {
+            let message = format!("more than {ROUTES_MAX} routes have the pattern `{}`", at.text);
+            let diagnostic = Diagnostic::new(Code::TooDeep, at.span, message).label("the first that is too much");
+            diagnostics.push(diagnostic.help("choose by a `map` instead of a guard in each route"));
+        }
+        for (index, later) in group.iter().take(ROUTES_MAX).enumerate() {
             if let Some(diagnostic) = group[..index].iter().find_map(|earlier| conflict(earlier, later)) {
                 diagnostics.push(diagnostic);
             }

@@ -42,13 +42,11 @@ impl Resolver<'_> {
 
     fn built(&mut self, value: &Value) -> Option<BuiltRegex> {
         let text = value.text();
-        let built = match regexes::build_capturing(text) {
+        // Without names nobody uses its groups: it need not be one-pass.
+        let capturing = if may_have_name(text) { regexes::build_capturing(text) } else { Err(RegexFault::NoNamedGroup) };
+        let built = match capturing {
             Ok(capture) => Ok(BuiltRegex::Capturing(capture)),
-            // Without names nobody uses its groups: it need not be one-pass.
             Err(RegexFault::NoNamedGroup) => regexes::build(text).map(BuiltRegex::Matching),
-            Err(RegexFault::NotOnePass(_) | RegexFault::TooManyGroups | RegexFault::TooLarge(_)) if !has_named_group(text) => {
-                regexes::build(text).map(BuiltRegex::Matching)
-            }
             Err(fault) => Err(fault),
         };
         match built {
@@ -94,7 +92,7 @@ fn parse_size(bytes: usize) -> String {
     crate::parse::value::written_size(bytes as u64)
 }
 
-/// `(?<name>` or `(?P<name>`; in a class or escaped it is taken for one as well, and the regex refused.
-fn has_named_group(text: &str) -> bool {
-    text.contains("(?P<") || text.match_indices("(?<").any(|(at, _)| !text[at + 3..].starts_with(['=', '!']))
+/// Whether it has the beginning of a `(?<name>` or `(?P<name>`, which may also be a text that is optional and a `<`.
+fn may_have_name(text: &str) -> bool {
+    text.contains("?P<") || text.contains("?<")
 }

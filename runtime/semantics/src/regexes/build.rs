@@ -13,10 +13,10 @@ use super::{
     capturing::{self, AUTOMATON_BYTES_MAX, GROUPS_MAX},
 };
 
-/// Bytes that a DFA may take while it is built: a dense one is several times its sparse form.
-const DENSE_BYTES_MAX: usize = 8 << 20;
+/// Bytes that a DFA may take while it is built: a dense one is several times its sparse form. What has no end is built up to here before it is refused.
+const DENSE_BYTES_MAX: usize = 2 << 20;
 /// Bytes that the construction itself may take.
-const CONSTRUCTION_BYTES_MAX: usize = 16 << 20;
+const CONSTRUCTION_BYTES_MAX: usize = 4 << 20;
 
 /// Why a text is no regex for a guard.
 #[derive(Clone, Debug, Eq, PartialEq)]
