@@ -11,6 +11,8 @@ mod guards;
 mod made;
 #[path = "emit/policies.rs"]
 mod policies;
+#[path = "emit/records.rs"]
+mod records;
 
 #[test]
 fn main_of_two_vhosts_matches_them() {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, env, io::ErrorKind, net::IpAddr, path::Path, process::Command};
 
-use kiln::{evaluate::Evaluator, model::Site};
+use kiln::{build::Order, evaluate::Evaluator, model::Site, plan::Shape};
 use kiln_tests::{
     client::Client,
     compiled::{Compiled, compile},
@@ -11,10 +11,11 @@ use kiln_tests::{
     random::Random,
     requests::{LATE, sample},
     server::Server,
-    site::{Profile, build, repository},
+    site::{Profile, build, cache, repository, scratch},
     tools::note,
 };
 use reference::{Request, World, files::Forms};
+use semantics::routes;
 
 const ENTRY: &str = "tests/sites/oracle/site.kdl";
 const SEED: u64 = 0x6b69_6c6e;
@@ -22,12 +23,40 @@ const REQUESTS: usize = 40_000;
 
 #[test]
 fn reference_evaluator_and_binary_agree_on_random_requests() {
+    agree(compile(Path::new(ENTRY)), &build(ENTRY, Profile::Dev, &[]));
+}
+
+/// The same site as it would be emitted if it had thousands of routes.
+#[test]
+fn reference_evaluator_and_binary_of_records_agree_on_random_requests() {
+    let mut compiled = compile(Path::new(ENTRY));
+    for vhost in &mut compiled.plan.vhosts {
+        let patterns: Vec<_> = vhost.patterns.iter().map(|pattern| pattern.text.as_str()).collect();
+        vhost.shape = Shape::Records { tree: routes::encode(&patterns) };
+    }
+    compiled.plan.features.push("records");
+    compiled.plan.features.sort_unstable();
+    let out = scratch("bin").join("oracle-records");
+    let order = Order {
+        plan: &compiled.plan,
+        dump: "",
+        sources: "",
+        entry: ENTRY,
+        cache: &cache(),
+        out: &out,
+        profile: kiln::cargo::Profile::Dev,
+        keeps_symbols: false,
+    };
+    let artifact = kiln::build::build(&order, &mut |_| ()).unwrap_or_else(|fault| panic!("{fault}"));
+    agree(compiled, &artifact.path);
+}
+
+fn agree(Compiled { model, plan, blob, .. }: Compiled, binary: &Path) {
     let (seed, requests) = (setting("KILN_ORACLE_SEED", SEED), setting("KILN_ORACLE_REQUESTS", REQUESTS as u64) as usize);
     let directory = repository().join("tests/sites/oracle");
-    let Compiled { model, plan, blob, .. } = compile(Path::new(ENTRY));
     let late = BTreeMap::from([(LATE.0.to_owned(), LATE.1.to_owned())]);
     let model = with_absolute_roots(model, &directory, &late);
-    let mut command = Command::new(build(ENTRY, Profile::Dev, &[]));
+    let mut command = Command::new(binary);
     let mut server = Server::start_command(command.current_dir(&directory).envs(&late));
     server.wait_for_listeners(model.listeners.len());
     let mut binary = Binary { clients: BTreeMap::new(), server: &server };

@@ -52,8 +52,7 @@ pub(super) fn emit(plan: &Plan, shared: &Shared, units: &[Unit]) -> Emitted {
         Records { plan, largest_body: plan.largest_body(), handlers: List::default(), guards: List::default(), lists: Lists::default() };
     let (mut vhosts, mut own) = (Vec::with_capacity(plan.vhosts.len()), Vec::new());
     for unit in units {
-        let mut file =
-            File::new(format!("Routes of vhosts {} to {} that share no handler.", unit.vhosts.start + 1, unit.vhosts.end), &shared.scope);
+        let mut file = File::new(vhost::unit_doc(plan, unit), &shared.scope);
         for number in unit.vhosts.clone() {
             let mut printer = Printer { plan, shared, file: &mut file, largest_body: records.largest_body, visibility: quote!(pub) };
             vhosts.push(records.vhost(number, &mut printer, &unit.module));
@@ -156,7 +155,7 @@ impl<'p> Records<'p> {
             }
             guards.push(function.item("Guard", &shape));
         }
-        file.item(abi::records(&handlers, &guards));
+        file.documented("What the numbers in the records mean.", abi::records(&handlers, &guards));
         let has = |has: &dyn Fn(&Vhost) -> bool| plan.vhosts.iter().any(has);
         let vhost_has = [
             has(&|vhost| vhost.edits != EditsId::default()),

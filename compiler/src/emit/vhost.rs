@@ -39,11 +39,7 @@ struct Names {
 /// The file of a unit: each vhost's function, then its handlers.
 pub(super) fn file(plan: &Plan, shared: &Shared, unit: &Unit, package: &mut Package) -> File {
     let vhosts = &plan.vhosts[unit.vhosts.clone()];
-    let doc = match vhosts {
-        [vhost] => vhost_doc(vhost),
-        _ => format!("Vhosts {} to {} of {}.", unit.vhosts.start + 1, unit.vhosts.end, plan.vhosts.len()),
-    };
-    let mut file = File::new(doc, &shared.scope);
+    let mut file = File::new(unit_doc(plan, unit), &shared.scope);
     let functions: Vec<_> = unit.functions.iter().map(|function| file.scope.claim(&function.to_string())).collect();
     let largest_body = plan.largest_body();
     for (vhost, function) in vhosts.iter().zip(&functions) {
@@ -55,6 +51,14 @@ pub(super) fn file(plan: &Plan, shared: &Shared, unit: &Unit, package: &mut Pack
         print(&mut printer, vhost, function, &prefix);
     }
     file
+}
+
+/// `` `vhost "shop.example"`, site.kdl:12 ``, or which of the vhosts.
+pub(super) fn unit_doc(plan: &Plan, unit: &Unit) -> String {
+    match &plan.vhosts[unit.vhosts.clone()] {
+        [vhost] => vhost_doc(vhost),
+        _ => format!("Vhosts {} to {} of {}.", unit.vhosts.start + 1, unit.vhosts.end, plan.vhosts.len()),
+    }
 }
 
 /// `prefix` goes before the names of handlers: in a file of several vhosts it tells them apart.

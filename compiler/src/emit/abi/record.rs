@@ -80,7 +80,7 @@ pub(in crate::emit) fn record_vhost([has_edits, has_errors, has_canonical]: [boo
 /// A vhost as a function, for matching that starts once more.
 pub(in crate::emit) fn record_vhost_function(name: &Ident, number: usize) -> TokenStream {
     let number = literal::count(number as u64);
-    super::handler(&TokenStream::new(), name, &quote!(routes::vhost(exchange, #number)))
+    super::handler(&TokenStream::new(), name, &quote!(crate::routes::vhost(exchange, #number)))
 }
 
 /// The choice of the vhost by number.
