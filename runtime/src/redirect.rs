@@ -17,7 +17,7 @@ use crate::{
 /// Where to, as rendered for each request.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// 301, 302, 303, 307 or 308.
+    /// 300, 301, 302, 303, 307 or 308.
     pub status: u16,
     /// Parts of the location.
     pub parts: &'static [Part<'static>],

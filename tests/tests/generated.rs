@@ -83,6 +83,14 @@ fn generated_crates_build_alone_and_answer() {
     });
 }
 
+/// What these answer is told by `tests/cases/site-*.md`; here: no warning, and no feature of the runtime that only a workspace build would have.
+#[test]
+fn other_generated_crates_build_alone() {
+    for name in ["app", "blog", "docs", "spa", "tenants"] {
+        build_alone(name);
+    }
+}
+
 fn get(client: &mut Client, host: &str, target: &str) -> Answer {
     client.get(host, target, "")
 }

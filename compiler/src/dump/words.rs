@@ -81,11 +81,16 @@ fn escaped(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            control if control.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(control))),
+            control if control.is_control() || turns_text(control) => out.push_str(&format!("\\u{{{:x}}}", u32::from(control))),
             other => out.push(other),
         }
     }
     out
+}
+
+/// Letters that turn the direction of text, or end a line: a plan with them raw would read otherwise than it is.
+const fn turns_text(letter: char) -> bool {
+    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// The names of the listeners that a vhost is on.
@@ -237,6 +242,7 @@ mod tests {
     #[test]
     fn quoted_escapes_and_bodies_are_cut() {
         assert_eq!(quoted("a\"\n\u{1}"), "\"a\\\"\\n\\u{1}\"");
+        assert_eq!(quoted("a\u{202e}b"), "\"a\\u{202e}b\"");
         assert_eq!(quoted(&"x".repeat(1024)), format!("\"{}\"", "x".repeat(1024)));
         assert_eq!(body(&"x".repeat(1024)), format!("\"{}...\" 1KiB {}", "x".repeat(60), hash(&[b'x'; 1024])));
     }
