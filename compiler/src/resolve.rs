@@ -18,6 +18,7 @@ mod lint;
 mod map;
 mod matcher;
 mod network;
+mod outside;
 mod policy;
 mod reach;
 mod regex;
@@ -54,6 +55,7 @@ pub fn resolve(config: &Config, sources: &SourceMap, diagnostics: &mut Diagnosti
         config,
         sources,
         diagnostics,
+        guarded: Vec::new(),
         lints: lint::Lints::new(&config.uses),
         marks: Marks::default(),
         matchers: Matchers::default(),
@@ -72,6 +74,8 @@ struct Resolver<'a> {
     config: &'a Config,
     sources: &'a SourceMap,
     diagnostics: &'a mut Diagnostics,
+    /// Groups with `access` in the vhost that is being read.
+    guarded: Vec<outside::Guarded>,
     lints: lint::Lints,
     marks: Marks,
     matchers: Matchers<'a>,

@@ -93,6 +93,7 @@ pub enum Code {
     UnusedAllowance = 401,
     EmptyVhost = 402,
     RedirectToItself = 403,
+    RouteOutsideGroup = 404,
     ReadableSource = 412,
     MissingDirectory = 501,
     MissingFile = 502,

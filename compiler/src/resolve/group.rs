@@ -4,6 +4,7 @@ use semantics::{method::Methods, pattern::Pattern};
 
 use super::{
     Resolver, inherit,
+    outside::Guarded,
     policy::Policies,
     template::{Names, Place},
 };
@@ -77,7 +78,12 @@ impl Resolver<'_> {
             );
             patterns.truncate(PATTERNS_MAX);
         }
-        self.routes(node, &Around { policies, patterns, guard, methods, encoded_slash })
+        let around = Around { policies, patterns, guard, methods, encoded_slash };
+        let routes = self.routes(node, &around);
+        if node.child("access").is_some() {
+            self.guarded.push(Guarded { patterns: around.patterns, routes: routes.iter().map(|route| route.span).collect() });
+        }
+        routes
     }
 
     /// Patterns, conditions, methods and `path` of a group or route.
@@ -132,7 +138,7 @@ fn both(outer: Option<&Guard>, inner: Option<Guard>) -> Option<Guard> {
 }
 
 /// Whether every path that `inner` takes is taken by `outer`. Both are canonical.
-fn lies_in(inner: &str, outer: &str) -> bool {
+pub(super) fn lies_in(inner: &str, outer: &str) -> bool {
     let mut inner = inner.split('/').skip(1);
     for wanted in outer.split('/').skip(1) {
         let is_parameter = wanted.starts_with('{');

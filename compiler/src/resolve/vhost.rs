@@ -31,11 +31,13 @@ impl Resolver<'_> {
         let names = Names { patterns: &[], captures: &[], place: Place::HeaderValue };
         let policies = self.policies(node, outer, names);
         self.mark_uses(from, node);
+        let access = policies.access.clone();
         let (headers, errors) = (policies.headers.clone(), policies.errors.clone());
         let routes = self.routes(node, &Around::vhost(policies));
         let from = self.diagnostics.kept();
         reach::check(&routes, self.diagnostics);
         rewrite::check(&routes, self.diagnostics);
+        self.check_outside(&routes, &access);
         if node.child("route").is_none() && node.child("group").is_none() {
             let diagnostic = Diagnostic::new(Code::EmptyVhost, node.span, "this vhost has no route");
             self.lints.push(diagnostic.label("every request is answered with 404"));

@@ -11,6 +11,11 @@ pub(super) const EXAMPLES: &[Example] = &[
     example(Code::EmptyVhost, r#"vhost "shop.example" {}"#, r#"vhost "shop.example" { route "/*" { files "public" } }"#),
     example(Code::RedirectToItself, r#"route "/a" { redirect "/a" }"#, r#"route "/a" { redirect "/b" }"#),
     example(
+        Code::RouteOutsideGroup,
+        "group \"/admin/*\" {\n    access { allow \"10.0.0.0/8\" }\n    route \"/admin/*\" { files \"public\" }\n}\nroute \"/admin/export\" { respond 200 \"all\\n\" }",
+        "group \"/admin/*\" {\n    access { allow \"10.0.0.0/8\" }\n    route \"/admin/*\" { files \"public\" }\n    route \"/admin/export\" { respond 200 \"all\\n\" }\n}",
+    ),
+    example(
         Code::ReadableSource,
         r#"route "/*" { files "scripts" { embed } } // index.php lies there"#,
         r#"route "/*" { files "public" { embed } }"#,
