@@ -34,7 +34,9 @@ pub(super) fn check(routes: &[Route], diagnostics: &mut Diagnostics) {
             diagnostics.push(diagnostic.help("choose by a `map` instead of a guard in each route"));
         }
         for (index, later) in group.iter().take(ROUTES_MAX).enumerate() {
-            if let Some(diagnostic) = group[..index].iter().find_map(|earlier| conflict(earlier, later)) {
+            let earlier = &group[..index];
+            let found = earlier.iter().find_map(|earlier| conflict(earlier, later)).or_else(|| hidden(earlier, later));
+            if let Some(diagnostic) = found {
                 diagnostics.push(diagnostic);
             }
         }
@@ -96,6 +98,21 @@ fn conflict(earlier: &At<'_>, later: &At<'_>) -> Option<Diagnostic> {
             .secondary(earlier.span, "this one does too")
             .help("give one of them a `when`, or `methods` that the other does not take"),
     )
+}
+
+/// A route whose methods are taken by several before it together. Without guards two of them would share methods, which is a fault already.
+fn hidden(earlier: &[At<'_>], later: &At<'_>) -> Option<Diagnostic> {
+    later.route.guard.as_ref()?;
+    let methods = taken(later.route);
+    let same: Vec<_> = earlier.iter().filter(|at| at.route.guard == later.route.guard).map(|at| (at, taken(at.route))).collect();
+    if !methods.iter().all(|method| same.iter().any(|(_, first)| first.contains(method))) {
+        return None;
+    }
+    let diagnostic = Diagnostic::new(Code::Unreachable, later.span, format!("route `{}` can never be reached", later.text));
+    let diagnostic = diagnostic.label("same pattern, same guard, and each of its methods is taken by a route before it");
+    let shares = same.iter().filter(|(_, first)| first.iter().any(|method| methods.contains(method)));
+    let diagnostic = shares.fold(diagnostic, |diagnostic, (at, _)| diagnostic.secondary(at.span, "takes some of them"));
+    Some(diagnostic.help("give it another `when`, or remove it"))
 }
 
 /// The methods that reach a route: GET brings HEAD.
