@@ -34,7 +34,7 @@ use crate::{
     ast,
     diagnostic::{Code, Diagnostic, Diagnostics},
     schema::{self, Scope},
-    source::{self, FileId, SourceMap, Span, glob},
+    source::{self, FileId, ReadFault, SourceMap, Span, glob},
 };
 
 /// Files up to this many bytes are read by one thread.
@@ -103,7 +103,10 @@ impl Reader<'_> {
             Ok(file) => file,
             Err(fault) => {
                 self.is_complete = false;
-                self.diagnostics.push(fault::unread(&fault, &name, include));
+                // No place in a file says where an entry is looked for that was not read.
+                let has_place = include.is_some() || matches!(fault, ReadFault::NotUtf8 { .. });
+                let shown = if has_place { name } else { path.to_string_lossy().into_owned() };
+                self.diagnostics.push(fault::unread(&fault, &shown, include));
                 return;
             }
         };
