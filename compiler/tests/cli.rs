@@ -92,6 +92,14 @@ fn explain_says_which_route_answers() {
 }
 
 #[test]
+fn explain_finds_a_listener_by_name_and_by_address() {
+    let directory = directory("explain-listener", &SITE.replace("127.0.0.1:0\"", "127.0.0.1:8080\" name=\"local\""));
+    let explain = |listener| kiln(&directory, &["explain", "GET", "http://tiny.example/old", "--listener", listener]).status.success();
+    assert!(explain("local") && explain("127.0.0.1:8080"));
+    assert!(!explain("127.0.0.1:8081"));
+}
+
+#[test]
 fn codes_explains_one_and_refuses_what_is_none() {
     let directory = directory("codes", SITE);
     assert!(out(&kiln(&directory, &["codes", "K0107"])).starts_with("error[K0107]"));

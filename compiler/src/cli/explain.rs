@@ -7,7 +7,7 @@ use crate::{
     assets,
     build::assets_cache,
     evaluate::Request,
-    plan::{LateSource, Plan},
+    plan::{Address, LateSource, Plan},
 };
 
 #[derive(Debug, clap::Args)]
@@ -34,7 +34,10 @@ pub(super) fn run(arguments: &Arguments, console: &mut Console) -> Outcome {
     let mut request = Request::from_url(method, url, headers, *from).map_err(|fault| console.fault(fault))?;
     let checked = super::check(site, console)?;
     if let Some(name) = listener {
-        let known = checked.plan.listeners.iter().position(|listener| listener.name == *name);
+        let listeners = &checked.plan.listeners;
+        let is_at = |address: Address| matches!(address, Address::Known(address) if address.to_string() == *name);
+        let known = listeners.iter().position(|listener| listener.name == *name);
+        let known = known.or_else(|| listeners.iter().position(|listener| is_at(listener.address)));
         request.listener = known.ok_or_else(|| console.fault(UnknownListener(name)))?;
     }
     request.late = variables(&checked.plan);
