@@ -1,4 +1,4 @@
-//! The embedded files and the large maps of the site, as blobs.
+//! The embedded files, large maps and records of the site, as blobs.
 #![forbid(unsafe_code)]
 
 pub static BLOB: &[u8] = include_bytes!("../assets.bin");
