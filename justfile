@@ -18,6 +18,11 @@ test:
 bench *arguments:
     cargo run --quiet --release --package kiln-bench -- {{arguments}}
 
+# What large sites cost (docs/benchmarks.md, "Scale"): builds each into DIR with a cache of its own; about ten minutes.
+scale directory="/tmp/kiln-scale":
+    cargo build --quiet --release --package kiln
+    cargo run --quiet --release --package kiln-tests --example scale -- measure {{directory}}
+
 # What CI refuses besides failing tests.
 lint:
     cargo fmt --all --check
