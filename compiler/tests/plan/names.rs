@@ -46,3 +46,13 @@ fn vhosts_are_named_after_their_first_host() {
     let names: Vec<_> = site.plan.vhosts.iter().map(|vhost| vhost.name.as_str()).collect();
     assert_eq!(names, ["shop_example", "any_blog_example", "a_b_example", "a_b_example_2", "runtime_host", "default"]);
 }
+
+#[test]
+fn handlers_of_long_guards_have_short_names() {
+    let words = r#"
+        route "/a" { when { any { header "x-staff-key"; header "x-internal" }; not { path "/a/status" "/a/status/*" } }; respond 200 "1" }
+        route "/a" { when { any { header "x-staff-key"; header "x-internal-only" }; not { path "/a/*" } }; respond 200 "2" }
+        route "/a" { respond 200 "3" }"#;
+    let site = Built::vhost("names_guards", words);
+    assert_eq!(names(&site.plan.vhosts[0]), ["a_if_x_staff_key", "a_if_x_staff_key_or_x_internal_only_and_not_a", "a"]);
+}

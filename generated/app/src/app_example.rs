@@ -99,8 +99,8 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
         return respond::method_not_allowed(exchange, Methods::GET_HEAD);
     }
     if exchange.matches("/*") {
-        if rest_if_extension_php_asp_aspx_jsp_cgi_when(&exchange) {
-            return rest_if_extension_php_asp_aspx_jsp_cgi(exchange);
+        if rest_if_extension_php_asp_aspx_when(&exchange) {
+            return rest_if_extension_php_asp_aspx(exchange);
         }
         return rest(exchange);
     }
@@ -744,13 +744,13 @@ fn config(exchange: Exchange<'_>) -> Step<'_> {
 }
 
 /// `when` of `route "/*"`, site.kdl:105
-fn rest_if_extension_php_asp_aspx_jsp_cgi_when(exchange: &Exchange<'_>) -> bool {
+fn rest_if_extension_php_asp_aspx_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::extension(head, &["php", "asp", "aspx", "jsp", "cgi"])
 }
 
 /// `route "/*"`, site.kdl:105
-fn rest_if_extension_php_asp_aspx_jsp_cgi(exchange: Exchange<'_>) -> Step<'_> {
+fn rest_if_extension_php_asp_aspx(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }

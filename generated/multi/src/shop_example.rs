@@ -89,12 +89,8 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
         return respond::method_not_allowed(exchange, Methods::GET_HEAD);
     }
     if exchange.matches("/staff/*") {
-        if staff_if_x_staff_key_or_x_internal_and_get_head_and_not_staff_status_staff_status_when(
-            &exchange,
-        ) {
-            return staff_if_x_staff_key_or_x_internal_and_get_head_and_not_staff_status_staff_status(
-                exchange,
-            );
+        if staff_if_x_staff_key_when(&exchange) {
+            return staff_if_x_staff_key(exchange);
         }
         return staff(exchange);
     }
@@ -394,9 +390,7 @@ static HELP: redirect::Target = redirect::Target {
 };
 
 /// `when` of `route "/staff/*"`, vhosts/shop.kdl:46
-fn staff_if_x_staff_key_or_x_internal_and_get_head_and_not_staff_status_staff_status_when(
-    exchange: &Exchange<'_>,
-) -> bool {
+fn staff_if_x_staff_key_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     (guard::header(head, "x-staff-key", &["blue", "green"])
         || (guard::header(head, "x-internal", &[]) && exchange.is(Methods::GET_HEAD)))
@@ -404,18 +398,13 @@ fn staff_if_x_staff_key_or_x_internal_and_get_head_and_not_staff_status_staff_st
 }
 
 /// `route "/staff/*"`, vhosts/shop.kdl:46
-fn staff_if_x_staff_key_or_x_internal_and_get_head_and_not_staff_status_staff_status(
-    exchange: Exchange<'_>,
-) -> Step<'_> {
+fn staff_if_x_staff_key(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
-    respond::template(
-        exchange,
-        &STAFF_IF_X_STAFF_KEY_OR_X_INTERNAL_AND_GET_HEAD_AND_NOT_STAFF_STATUS_STAFF_STATUS,
-    )
+    respond::template(exchange, &STAFF_IF_X_STAFF_KEY)
 }
-static STAFF_IF_X_STAFF_KEY_OR_X_INTERNAL_AND_GET_HEAD_AND_NOT_STAFF_STATUS_STAFF_STATUS: respond::Template = respond::Template {
+static STAFF_IF_X_STAFF_KEY: respond::Template = respond::Template {
     status: 200,
     content_type: "text/plain; charset=utf-8",
     body: &[

@@ -86,12 +86,12 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     }
     if exchange.matches("/*") {
         let mut methods = Methods::NONE;
-        if rest_if_get_head_and_not_extension_when(&exchange) {
-            return rest_if_get_head_and_not_extension(exchange);
+        if rest_if_get_head_when(&exchange) {
+            return rest_if_get_head(exchange);
         }
-        if rest_if_extension_js_css_map_svg_png_webp_ico_woff2_when(&exchange) {
+        if rest_if_extension_js_css_map_svg_when(&exchange) {
             if exchange.is(Methods::GET_HEAD) {
-                return rest_if_extension_js_css_map_svg_png_webp_ico_woff2(exchange);
+                return rest_if_extension_js_css_map_svg(exchange);
             }
             methods = methods.union(Methods::GET_HEAD);
         }
@@ -103,21 +103,19 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
 }
 
 /// `when` of `route "/*"`, site.kdl:33
-fn rest_if_get_head_and_not_extension_when(exchange: &Exchange<'_>) -> bool {
+fn rest_if_get_head_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     exchange.is(Methods::GET_HEAD) && !guard::extension(head, &[])
 }
 
 /// `route "/*"`, site.kdl:33
-fn rest_if_get_head_and_not_extension(exchange: Exchange<'_>) -> Step<'_> {
+fn rest_if_get_head(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
-    rewrite::restart(exchange, &REST_IF_GET_HEAD_AND_NOT_EXTENSION_REWRITE, vhost)
+    rewrite::restart(exchange, &REST_IF_GET_HEAD_REWRITE, vhost)
 }
-static REST_IF_GET_HEAD_AND_NOT_EXTENSION_REWRITE: [Part<'static>; 1] = [
-    Part::Text("/index.html"),
-];
+static REST_IF_GET_HEAD_REWRITE: [Part<'static>; 1] = [Part::Text("/index.html")];
 
 /// `headers` of `route "/index.html"`, site.kdl:37
 static INDEX_HTML_HEADERS: Edits<'static> = Edits {
@@ -181,9 +179,7 @@ fn index_html(exchange: Exchange<'_>) -> Step<'_> {
 }
 
 /// `when` of `route "/*"`, site.kdl:46
-fn rest_if_extension_js_css_map_svg_png_webp_ico_woff2_when(
-    exchange: &Exchange<'_>,
-) -> bool {
+fn rest_if_extension_js_css_map_svg_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::extension(
         head,
@@ -204,7 +200,7 @@ fn rest_if_extension_js_css_map_svg_png_webp_ico_woff2_when(
 }
 
 /// `headers` of `route "/*"`, site.kdl:46
-static REST_IF_EXTENSION_JS_CSS_MAP_SVG_PNG_WEBP_ICO_WOFF2_HEADERS: Edits<'static> = Edits {
+static REST_IF_EXTENSION_JS_CSS_MAP_SVG_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
         Edit {
@@ -232,11 +228,8 @@ static REST_IF_EXTENSION_JS_CSS_MAP_SVG_PNG_WEBP_ICO_WOFF2_HEADERS: Edits<'stati
 };
 
 /// `route "/*"`, site.kdl:46
-fn rest_if_extension_js_css_map_svg_png_webp_ico_woff2(
-    exchange: Exchange<'_>,
-) -> Step<'_> {
-    let exchange = exchange
-        .edited(&REST_IF_EXTENSION_JS_CSS_MAP_SVG_PNG_WEBP_ICO_WOFF2_HEADERS);
+fn rest_if_extension_js_css_map_svg(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&REST_IF_EXTENSION_JS_CSS_MAP_SVG_HEADERS);
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }

@@ -14,12 +14,8 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     match exchange.path() {
         "/" => return root(exchange),
         "/status" => {
-            if status_if_client_10_0_0_0_8_192_0_2_0_24_or_x_operator_key_when(
-                &exchange,
-            ) {
-                return status_if_client_10_0_0_0_8_192_0_2_0_24_or_x_operator_key(
-                    exchange,
-                );
+            if status_if_client_10_0_0_0_8_192_0_when(&exchange) {
+                return status_if_client_10_0_0_0_8_192_0(exchange);
             }
             return status(exchange);
         }
@@ -70,35 +66,24 @@ static T_TENANT: redirect::Target = redirect::Target {
 };
 
 /// `when` of `route "/status"`, vhosts/own-names.kdl:13
-fn status_if_client_10_0_0_0_8_192_0_2_0_24_or_x_operator_key_when(
-    exchange: &Exchange<'_>,
-) -> bool {
+fn status_if_client_10_0_0_0_8_192_0_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
-    guard::client_ip(
-        head,
-        &STATUS_IF_CLIENT_10_0_0_0_8_192_0_2_0_24_OR_X_OPERATOR_KEY_CLIENTS,
-    ) || guard::header_late(head, "x-operator-key", &[Value::Late(&OPERATOR_KEY)])
+    guard::client_ip(head, &STATUS_IF_CLIENT_10_0_0_0_8_192_0_CLIENTS)
+        || guard::header_late(head, "x-operator-key", &[Value::Late(&OPERATOR_KEY)])
 }
-static STATUS_IF_CLIENT_10_0_0_0_8_192_0_2_0_24_OR_X_OPERATOR_KEY_CLIENTS: Networks<
-    'static,
-> = Networks {
+static STATUS_IF_CLIENT_10_0_0_0_8_192_0_CLIENTS: Networks<'static> = Networks {
     v4: &[(0x0a00_0000, 0x0aff_ffff), (0xc000_0200, 0xc000_02ff)],
     v6: &[],
 };
 
 /// `route "/status"`, vhosts/own-names.kdl:13
-fn status_if_client_10_0_0_0_8_192_0_2_0_24_or_x_operator_key(
-    exchange: Exchange<'_>,
-) -> Step<'_> {
+fn status_if_client_10_0_0_0_8_192_0(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::prebuilt(
-        exchange,
-        &STATUS_IF_CLIENT_10_0_0_0_8_192_0_2_0_24_OR_X_OPERATOR_KEY,
-    )
+    respond::prebuilt(exchange, &STATUS_IF_CLIENT_10_0_0_0_8_192_0)
 }
-static STATUS_IF_CLIENT_10_0_0_0_8_192_0_2_0_24_OR_X_OPERATOR_KEY: Answer = Answer {
+static STATUS_IF_CLIENT_10_0_0_0_8_192_0: Answer = Answer {
     status: 200,
     head: b"HTTP/1.1 200 OK\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 44\r\n",
     body: b"all systems are up, and you are an operator\n",

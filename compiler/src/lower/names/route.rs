@@ -28,17 +28,22 @@ pub(super) fn names(routes: &[Route]) -> Vec<String> {
     names
 }
 
+/// Bytes of a guard's words in a name; more where fewer do not tell routes apart.
+const GUARD_BYTES: [usize; 3] = [24, 48, usize::MAX];
+
 /// From the shortest to the most telling. A route that takes every request of its pattern may have the plain name.
 fn candidates(route: &Route, base: &str) -> Vec<String> {
     let methods = methods_words(route);
-    let guard = route.guard.as_ref().map(|guard| format!("_if_{}", guard_words(guard)));
+    let guard = route.guard.as_ref().map(guard_words);
     let mut names = Vec::new();
     if methods.is_empty() && guard.is_none() {
         names.push(base.to_owned());
     }
-    for tail in [String::new(), shape_words(&route.pattern), action_words(&route.action).to_owned()] {
-        let guard = guard.as_deref().unwrap_or_default();
-        names.extend([format!("{base}{methods}{tail}"), format!("{base}{guard}{tail}"), format!("{base}{methods}{guard}{tail}")]);
+    for tail in ["", &shape_words(&route.pattern), action_words(&route.action)] {
+        names.push(format!("{base}{methods}{tail}"));
+        for words in guard.iter().flat_map(|words| GUARD_BYTES.map(|bytes| cut(words, bytes))) {
+            names.extend([format!("{base}_if_{words}{tail}"), format!("{base}{methods}_if_{words}{tail}")]);
+        }
     }
     names.retain(|name| name != base || (methods.is_empty() && guard.is_none()));
     names
@@ -99,6 +104,18 @@ fn guard_words(guard: &Guard) -> String {
         }
         Guard::Regex(_) => "regex".to_owned(),
     }
+}
+
+/// The first conditions of a guard, as many as fit whole; the first words where even the first condition is longer.
+fn cut(words: &str, bytes: usize) -> &str {
+    let ends = words.match_indices('_').map(|(at, _)| at).chain([words.len()]).filter(|end| *end <= bytes);
+    let (mut of_words, mut of_conditions) = (None, None);
+    for end in ends {
+        let is_border = end == words.len() || words[end..].starts_with("_and_") || words[end..].starts_with("_or_");
+        of_words = Some(end);
+        of_conditions = if is_border { Some(end) } else { of_conditions };
+    }
+    &words[..of_conditions.or(of_words).unwrap_or(words.len())]
 }
 
 fn listed<T: ToString>(items: &[T]) -> String {
