@@ -216,7 +216,7 @@ pub fn with_absolute_roots(mut site: Site, directory: &Path, late: &BTreeMap<Str
 pub fn late(plan: &Plan, environment: &BTreeMap<String, String>, directory: &Path) -> BTreeMap<String, String> {
     let mut late = environment.clone();
     for value in &plan.lates {
-        if let LateSource::File { path, .. } = &value.source
+        if let LateSource::File { path } = &value.source
             && let Ok(text) = fs::read_to_string(directory.join(path))
         {
             late.insert(path.clone(), text.strip_suffix('\n').unwrap_or(&text).to_owned());

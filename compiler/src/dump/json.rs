@@ -104,7 +104,7 @@ fn listener(plan: &Plan, listener: &Listener, hosts: u16) -> Value {
 fn late(source: &LateSource) -> Value {
     match source {
         LateSource::Env { name, default } => json!({ "env": name, "has_default": default.is_some() }),
-        LateSource::File { path, default } => json!({ "file": path, "has_default": default.is_some() }),
+        LateSource::File { path } => json!({ "file": path, "has_default": false }),
     }
 }
 

@@ -89,9 +89,7 @@ fn by_name(maps: &[Map]) -> Vec<&Map> {
 
 /// A default may be a secret as the value is: it is not shown.
 fn late_fact(source: &LateSource) -> String {
-    let has_default = match source {
-        LateSource::Env { default, .. } | LateSource::File { default, .. } => default.is_some(),
-    };
+    let has_default = matches!(source, LateSource::Env { default: Some(_), .. });
     format!("{source}{}", if has_default { "  or its default" } else { "" })
 }
 

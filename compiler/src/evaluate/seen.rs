@@ -44,10 +44,10 @@ impl<'p> Lates<'p> {
     pub(super) fn new(plan: &'p Plan, known: &BTreeMap<String, String>) -> Self {
         let value = |source: &'p LateSource| {
             let (late, name, default) = match source {
-                LateSource::Env { name, default } => (Late::env(name, default.as_deref()), name, default),
-                LateSource::File { path, default } => (Late::file(path), path, default),
+                LateSource::Env { name, default } => (Late::env(name, default.as_deref()), name, default.as_ref()),
+                LateSource::File { path } => (Late::file(path), path, None),
             };
-            let found = known.get(name).or(default.as_ref());
+            let found = known.get(name).or(default);
             // What the start of the server would refuse stays unknown here.
             let _ = late.set(found.map(|text| text.clone().into_bytes()));
             late

@@ -55,7 +55,7 @@ pub(super) fn lates(lates: &mut [Late]) {
     for late in lates {
         let candidates = match &late.source {
             LateSource::Env { name, .. } => vec![snake(name), snake(&format!("env {name}"))],
-            LateSource::File { path, .. } => vec![snake(path.rsplit('/').next().unwrap_or(path)), snake(&format!("file {path}"))],
+            LateSource::File { path } => vec![snake(path.rsplit('/').next().unwrap_or(path)), snake(&format!("file {path}"))],
         };
         late.name = first_free(&candidates, &names, "value");
         names.insert(late.name.clone());

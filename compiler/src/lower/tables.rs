@@ -104,7 +104,7 @@ impl<'a> Tables<'a> {
     pub(super) fn late(&mut self, value: &LateValue) -> LateId {
         let source = match &value.kind {
             LateKind::Env { name, default } => LateSource::Env { name: name.clone(), default: default.clone() },
-            LateKind::File { path } => LateSource::File { path: path.clone(), default: None },
+            LateKind::File { path } => LateSource::File { path: path.clone() },
         };
         let next = LateId(number(self.lates.len()));
         let id = *self.known_lates.entry(source.clone()).or_insert(next);

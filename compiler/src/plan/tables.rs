@@ -118,7 +118,7 @@ pub struct Late {
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum LateSource {
     Env { name: String, default: Option<String> },
-    File { path: String, default: Option<String> },
+    File { path: String },
 }
 
 impl fmt::Display for LateSource {
@@ -126,7 +126,7 @@ impl fmt::Display for LateSource {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Env { name, .. } => write!(out, "(env){name}"),
-            Self::File { path, .. } => write!(out, "(file){path}"),
+            Self::File { path } => write!(out, "(file){path}"),
         }
     }
 }

@@ -25,11 +25,7 @@ fn emitted(routes: Vec<Route>) -> Package {
             source: LateSource::Env { name: "STAFF_KEY".to_owned(), default: Some("none".to_owned()) },
             provenance: at(5),
         },
-        Late {
-            name: "token".to_owned(),
-            source: LateSource::File { path: "/run/secrets/token".to_owned(), default: None },
-            provenance: at(6),
-        },
+        Late { name: "token".to_owned(), source: LateSource::File { path: "/run/secrets/token".to_owned() }, provenance: at(6) },
     ];
     let row = |key: &str, value: &str| (key.to_owned(), value.to_owned());
     let map = |name: &str, form| Map {

@@ -82,7 +82,7 @@ fn late(plan: &Plan, id: LateId) -> Result<String, String> {
         LateSource::Env { name, default } => {
             (Late::env(name, default.as_deref()), env::var_os(name).map(|value| value.into_encoded_bytes()))
         }
-        LateSource::File { path, .. } => (Late::file(path), Some(fs::read(path).map_err(|error| format!("{path}: {error}"))?)),
+        LateSource::File { path } => (Late::file(path), Some(fs::read(path).map_err(|error| format!("{path}: {error}"))?)),
     };
     match late.set(found) {
         Ok(()) => Ok(late.text().to_owned()),

@@ -124,7 +124,7 @@ pub(in crate::emit) fn late(name: &Ident, late: &Late) -> TokenStream {
             let default = optional_text(default.as_deref());
             quote!(Late::env(#name, #default))
         }
-        LateSource::File { path, .. } => {
+        LateSource::File { path } => {
             let path = literal::text(path);
             quote!(Late::file(#path))
         }
