@@ -4,7 +4,9 @@
 
 use std::{process::ExitCode, time::Duration};
 
-use runtime::{Answer, Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Value, Workers, respond};
+use runtime::{
+    Answer, Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers, respond,
+};
 
 fn main() -> ExitCode {
     runtime::serve(&Bare, &SETTINGS)
@@ -40,9 +42,17 @@ static LARGE: Answer = Answer {
 };
 
 static SETTINGS: Settings = Settings {
-    listeners: &[Listener { name: "public", address: Value::Text("127.0.0.1:8105") }],
+    listeners: &[Listener { name: "public", address: Value::Text("127.0.0.1:8105"), options: ListenerOptions::DEFAULT }],
     workers: Workers::Count(1),
-    limits: Limits { connections: 16_384, head_bytes: 32 * 1024, fields: 100, body_bytes: 16 * 1024 * 1024 },
+    limits: Limits {
+        connections: 16_384,
+        connections_per_client: None,
+        requests: 65_536,
+        memory_bytes: None,
+        head_bytes: 32 * 1024,
+        fields: 100,
+        body_bytes: 16 * 1024 * 1024,
+    },
     timeouts: Timeouts {
         head: Duration::from_secs(10),
         body: Duration::from_secs(30),
@@ -50,9 +60,13 @@ static SETTINGS: Settings = Settings {
         write: Duration::from_secs(30),
         drain: Duration::from_secs(30),
     },
+    delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest { site: "bare", lines: b"" },
     errors: None,
     trusted_proxies: None,
     late: &[],
     regexes: &[],
+    access_log: None,
+    error_log: None,
+    places: "",
 };

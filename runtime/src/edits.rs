@@ -18,5 +18,10 @@ pub(crate) fn head(response: &Response, head: &Head<'_>, slot: &Slot, out: &mut 
     let status_line_bytes = lines.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let captures = slot.captures.borrow();
     let head = &rewrite::matched(slot, head);
-    edits::apply_behind(start + status_line_bytes, edits, &Subject { head, captures: &captures, status: response.status() }, out)
+    edits::apply_behind(
+        start + status_line_bytes,
+        edits,
+        &Subject { head, captures: &captures, status: response.status(), request_id: slot },
+        out,
+    )
 }

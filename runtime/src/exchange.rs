@@ -11,7 +11,7 @@ use semantics::{
     head::Head,
     method::{Method, Methods},
     pattern::{self, Captures},
-    template::{MapLookup, Subject},
+    template::{MapLookup, RequestId, Subject},
 };
 
 use crate::{buffer::Buffer, request_body::RequestBody};
@@ -39,6 +39,18 @@ pub struct Slot {
     /// Set by `rewrite::restart`: where the exchange is matched now.
     #[cfg(feature = "rewrite")]
     pub(crate) rewritten: std::cell::OnceCell<crate::rewrite::Rewritten>,
+    /// Set by [`Exchange::placed`]: what the exchange is counted by.
+    #[cfg(any(feature = "access-log", feature = "metrics"))]
+    pub(crate) place: Cell<u32>,
+    /// Set by [`Exchange::unlogged`].
+    #[cfg(feature = "access-log")]
+    pub(crate) is_unlogged: Cell<bool>,
+}
+
+impl RequestId for Slot {
+    fn text(&self) -> &str {
+        ""
+    }
 }
 
 /// One request on its way through generated code: borrowed head, owned body.
@@ -72,6 +84,10 @@ impl Slot {
         self.cors.set(None);
         #[cfg(feature = "errors")]
         self.errors.set(None);
+        #[cfg(any(feature = "access-log", feature = "metrics"))]
+        self.place.set(0);
+        #[cfg(feature = "access-log")]
+        self.is_unlogged.set(false);
     }
 }
 
@@ -130,7 +146,7 @@ impl<'a> Exchange<'a> {
     /// A row of the map (not its default) has the key that this request gives.
     pub fn has_row(&self, lookup: &MapLookup<'_>) -> bool {
         let captures = self.slot.captures.borrow();
-        guard::map(lookup, &Subject { head: self.head, captures: &captures, status: 0 }, &mut Buffer::take())
+        guard::map(lookup, &Subject { head: self.head, captures: &captures, status: 0, request_id: self.slot }, &mut Buffer::take())
     }
 
     /// Limits the request's body to so many bytes. `true`: it says that it is longer. One that does not say (chunked) fails with
@@ -153,6 +169,22 @@ impl<'a> Exchange<'a> {
     #[must_use]
     pub fn edited(self, edits: &'static Edits<'static>) -> Self {
         self.slot.edits.set(Some(edits));
+        self
+    }
+
+    /// The exchange is counted by the line of that number in the settings' places; a later call replaces an earlier one.
+    #[cfg(any(feature = "access-log", feature = "metrics"))]
+    #[must_use]
+    pub fn placed(self, place: u32) -> Self {
+        self.slot.place.set(place);
+        self
+    }
+
+    /// The exchange is not written to the access log, unless a later call says so.
+    #[cfg(feature = "access-log")]
+    #[must_use]
+    pub fn unlogged(self, is_unlogged: bool) -> Self {
+        self.slot.is_unlogged.set(is_unlogged);
         self
     }
 

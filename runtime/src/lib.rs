@@ -88,7 +88,7 @@ pub mod respond {
 pub use answer::{Answer, Errors};
 pub use exchange::Exchange;
 pub use serve::serve;
-pub use settings::{Limits, Listener, Manifest, Settings, Timeouts, Workers};
+pub use settings::{AccessLog, Delivery, Limits, Listener, ListenerOptions, Manifest, Settings, Timeouts, Workers};
 pub use site::Site;
 pub use step::Step;
 
@@ -103,6 +103,7 @@ pub use semantics::{
     guard,
     hosts::Hosts,
     late::{Late, Value},
+    log,
     maps::{Map, Rows},
     method::{Method, Methods},
     routes::Routes,
@@ -112,5 +113,5 @@ pub use semantics::{
 /// Number of what generated code may name in this crate.
 ///
 /// Changelog: 1, the first. 2: addresses and roots are [`Value`]s; settings have `errors`, `trusted_proxies`, `late` and `regexes`; the rest of the language that
-/// needs no upstream, no TLS and no state.
-pub const ABI: u32 = 2;
+/// needs no upstream, no TLS and no state. 3: settings of logs, counters, delivery and more limits; listeners have options; `placed`, `unlogged`.
+pub const ABI: u32 = 3;

@@ -75,7 +75,7 @@ pub fn rendered<'a>(exchange: Exchange<'a>, (status, drops_query): (u16, bool), 
     buffer.push_status_line(status);
     buffer.extend_from_slice(b"content-length: 0\r\nlocation: ");
     let captures = exchange.slot.captures.borrow();
-    let subject = Subject { head: exchange.head, captures: &captures, status };
+    let subject = Subject { head: exchange.head, captures: &captures, status, request_id: exchange.slot };
     if !template::location(parts, &subject, drops_query, &mut buffer) {
         drop(captures);
         return builtin::bad_request(exchange);

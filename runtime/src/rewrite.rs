@@ -61,7 +61,7 @@ pub(crate) fn matched<'h>(slot: &'h Slot, sent: &Head<'h>) -> Head<'h> {
 
 fn rewritten(exchange: &Exchange<'_>, target: &[Part<'_>]) -> Result<Rewritten, RewriteFault> {
     let captures = exchange.slot.captures.borrow();
-    let subject = Subject { head: exchange.head, captures: &captures, status: 0 };
+    let subject = Subject { head: exchange.head, captures: &captures, status: 0, request_id: exchange.slot };
     let before = if exchange.slot.rewritten.get().is_some() { REWRITES_MAX } else { 0 };
     ROOM.with_borrow_mut(|room| {
         let found = rewrite::rewrite(target, &subject, before, room)?;

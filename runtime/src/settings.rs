@@ -5,6 +5,7 @@ use std::{fmt::Debug, time::Duration};
 use semantics::{
     client::Trust,
     late::{Late, Value},
+    log,
 };
 
 use crate::answer::Errors;
@@ -20,6 +21,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Spans after which waiting ends.
     pub timeouts: Timeouts,
+    /// How long answers that are ready wait for others.
+    pub delivery: Delivery,
     /// What `--version` prints.
     pub manifest: Manifest,
     /// Pages for faults that come before a vhost is chosen (feature `errors`).
@@ -30,6 +33,31 @@ pub struct Settings {
     pub late: &'static [&'static Late<'static>],
     /// What is read once before the first request (feature `regex`).
     pub regexes: &'static [&'static dyn Embedded],
+    /// Where and how exchanges are written down (feature `access-log`).
+    pub access_log: Option<&'static AccessLog>,
+    /// The file for what the process has to say once it runs; stderr without it.
+    pub error_log: Option<Value<'static>>,
+    /// What exchanges are counted by (features `access-log`, `metrics`): a line for each place, its vhost, a tab and its route. Line 0 is where no vhost
+    /// is chosen, and a vhost's own line, with nothing behind the tab, is where no route of it is.
+    pub places: &'static str,
+}
+
+/// When answers are written. Whatever it says, all that is ready is written before the connection waits for more bytes, and before a streamed body is waited for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Delivery {
+    /// So many bytes of output are gathered at least, while requests lie in the input.
+    Bytes(u32),
+    /// Each answer for itself.
+    Immediate,
+}
+
+/// The access log.
+#[derive(Clone, Copy, Debug)]
+pub struct AccessLog {
+    /// `stdout`, `stderr`, or the path of a file.
+    pub file: Value<'static>,
+    /// A line without its line end.
+    pub format: log::Format<'static>,
 }
 
 /// Embedded data that has a form of its own.
@@ -43,8 +71,26 @@ pub trait Embedded: Debug + Sync {
 pub struct Listener {
     /// Its name in logs.
     pub name: &'static str,
-    /// `address:port`, numeric.
+    /// `address:port`, numeric; or `unix:` and a path (feature `unix`).
     pub address: Value<'static>,
+    /// What it has that most have not.
+    pub options: ListenerOptions,
+}
+
+/// What a listener may have.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct ListenerOptions {
+    /// The congestion control of its connections; the system's without it.
+    pub congestion: Option<&'static str>,
+    /// An IPv6 address takes IPv4 clients, too.
+    pub is_dual_stack: bool,
+    /// Permission bits of a Unix socket's file.
+    pub mode: u16,
+}
+
+impl ListenerOptions {
+    /// What a listener has where nothing is said.
+    pub const DEFAULT: Self = Self { congestion: None, is_dual_stack: false, mode: 0o660 };
 }
 
 /// How many worker threads run.
@@ -61,6 +107,12 @@ pub enum Workers {
 pub struct Limits {
     /// Open client connections; divided over workers.
     pub connections: u32,
+    /// Of them, those of one client (an IPv6 /64 is one client), except of trusted proxies (feature `client-limit`).
+    pub connections_per_client: Option<u32>,
+    /// Exchanges that are in flight, other than answers that are ready at once; divided over workers.
+    pub requests: u32,
+    /// Bytes of buffers; divided over workers (feature `memory`).
+    pub memory_bytes: Option<u64>,
     /// Bytes of one request head.
     pub head_bytes: u32,
     /// Field lines of one request head.

@@ -23,6 +23,11 @@ pub struct Split {
 pub fn pick(exchange: &Exchange<'_>, split: &Split) -> usize {
     let mut key = Buffer::take();
     let captures = exchange.slot.captures.borrow();
-    template::render(split.by, &Subject { head: exchange.head, captures: &captures, status: 0 }, Place::Value, &mut key);
+    template::render(
+        split.by,
+        &Subject { head: exchange.head, captures: &captures, status: 0, request_id: exchange.slot },
+        Place::Value,
+        &mut key,
+    );
     Shares { salt: split.salt, weights: split.weights }.pick(&key)
 }

@@ -40,7 +40,7 @@ pub fn rendered<'a>(exchange: Exchange<'a>, (status, content_type): (u16, &str),
     let may_have_body = status::may_have_body(status);
     if may_have_body {
         let captures = exchange.slot.captures.borrow();
-        let subject = Subject { head: exchange.head, captures: &captures, status };
+        let subject = Subject { head: exchange.head, captures: &captures, status, request_id: exchange.slot };
         template::render(body, &subject, Place::Value, &mut buffer);
     }
     let body_bytes = buffer.len();

@@ -12,8 +12,8 @@ use std::{
 };
 
 use runtime::{
-    Answer, Capturing, Edit, EditAction, Edits, Errors, Exchange, ForwardingFields, Limits, Listener, Manifest, Map, MapLookup, Methods,
-    Networks, Part, Regex, Rows, Settings, Site, Step, Timeouts, Trust, Value, Workers, access,
+    Answer, Capturing, Delivery, Edit, EditAction, Edits, Errors, Exchange, ForwardingFields, Limits, Listener, ListenerOptions, Manifest,
+    Map, MapLookup, Methods, Networks, Part, Regex, Rows, Settings, Site, Step, Timeouts, Trust, Value, Workers, access,
     cors::{self, Allowed, Origins, Policy},
     embed::{self, Tree},
     exchange::{Interim, Slot},
@@ -220,9 +220,17 @@ static EDITS: Edits<'static> =
 #[test]
 fn connection_answers_without_allocating() {
     static SETTINGS: Settings = Settings {
-        listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0") }],
+        listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0"), options: ListenerOptions::DEFAULT }],
         workers: Workers::Count(1),
-        limits: Limits { connections: 10, head_bytes: 32 * 1024, fields: 100, body_bytes: 1024 },
+        limits: Limits {
+            connections: 10,
+            connections_per_client: None,
+            requests: 65_536,
+            memory_bytes: None,
+            head_bytes: 32 * 1024,
+            fields: 100,
+            body_bytes: 1024,
+        },
         timeouts: Timeouts {
             head: Duration::from_secs(10),
             body: Duration::from_secs(10),
@@ -230,6 +238,7 @@ fn connection_answers_without_allocating() {
             write: Duration::from_secs(10),
             drain: Duration::from_secs(10),
         },
+        delivery: Delivery::Bytes(64 * 1024),
         manifest: Manifest { site: "test", lines: b"" },
         errors: None,
         trusted_proxies: Some(&Trust {
@@ -238,6 +247,9 @@ fn connection_answers_without_allocating() {
         }),
         late: &[],
         regexes: &[],
+        access_log: None,
+        error_log: None,
+        places: "",
     };
     let server = Server::start(&Counted, &SETTINGS).expect("a server");
     // A rewrite costs the head that is matched afterwards.

@@ -9,8 +9,8 @@ use std::{
 };
 
 use runtime::{
-    Answer, Edit, EditAction, Edits, Errors, Exchange, ForwardingFields, Late, Limits, Listener, Manifest, Method, Methods, Networks, Part,
-    Regex, Settings, Site, Step, Timeouts, Trust, Value, Workers,
+    Answer, Delivery, Edit, EditAction, Edits, Errors, Exchange, ForwardingFields, Late, Limits, Listener, ListenerOptions, Manifest,
+    Method, Methods, Networks, Part, Regex, Settings, Site, Step, Timeouts, Trust, Value, Workers,
     cors::{self, Allowed, Origins, Policy},
     guard, respond, rewrite,
     serve::{Server, StartFault},
@@ -105,9 +105,20 @@ const ANY: Value<'static> = Value::Text("127.0.0.1:0");
 static PROXIES: Trust<'static> =
     Trust { networks: Networks { v4: &[(0x7F00_0000, 0x7FFF_FFFF)], v6: &[] }, fields: ForwardingFields::Either };
 const SETTINGS: Settings = Settings {
-    listeners: &[Listener { name: "first", address: ANY }, Listener { name: "second", address: ANY }],
+    listeners: &[
+        Listener { name: "first", address: ANY, options: ListenerOptions::DEFAULT },
+        Listener { name: "second", address: ANY, options: ListenerOptions::DEFAULT },
+    ],
     workers: Workers::Count(1),
-    limits: Limits { connections: 100, head_bytes: 32 * 1024, fields: 100, body_bytes: 1024 },
+    limits: Limits {
+        connections: 100,
+        connections_per_client: None,
+        requests: 65_536,
+        memory_bytes: None,
+        head_bytes: 32 * 1024,
+        fields: 100,
+        body_bytes: 1024,
+    },
     timeouts: Timeouts {
         head: Duration::from_secs(10),
         body: Duration::from_secs(10),
@@ -115,11 +126,15 @@ const SETTINGS: Settings = Settings {
         write: Duration::from_secs(10),
         drain: Duration::from_secs(10),
     },
+    delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest { site: "test", lines: b"" },
     errors: Some(&OF_SITE),
     trusted_proxies: Some(&PROXIES),
     late: &[&KEY],
     regexes: &[],
+    access_log: None,
+    error_log: None,
+    places: "",
 };
 static WHOLE: Settings = SETTINGS;
 
@@ -258,7 +273,7 @@ fn all_missing_values_are_told_at_once() {
     static ABSENT: Late<'static> = Late::file("/nowhere/at/all");
     static MISSING: Settings = Settings {
         late: &[&UNSET, &KEY, &DEFAULT, &ABSENT],
-        listeners: &[Listener { name: "a", address: Value::Text("nonsense") }],
+        listeners: &[Listener { name: "a", address: Value::Text("nonsense"), options: ListenerOptions::DEFAULT }],
         ..SETTINGS
     };
     let fault = Server::start(&Whole, &MISSING).expect_err("values are missing");
@@ -272,7 +287,7 @@ fn all_missing_values_are_told_at_once() {
 fn file_s_value_is_its_text_without_the_line_s_end() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("language-{}", std::process::id()));
     let late: &'static Late<'static> = Box::leak(Box::new(Late::file(path.to_str().expect("UTF-8").to_owned().leak())));
-    let listener = Listener { name: "late", address: Value::Late(late) };
+    let listener = Listener { name: "late", address: Value::Late(late), options: ListenerOptions::DEFAULT };
     let settings: &'static Settings =
         Box::leak(Box::new(Settings { late: vec![late].leak(), listeners: vec![listener].leak(), ..SETTINGS }));
     for (content, fault) in [("a\0b", "has a control byte at offset 1"), ("\n", "is not set, or empty")] {
@@ -290,7 +305,8 @@ fn file_s_value_is_its_text_without_the_line_s_end() {
 
 #[test]
 fn address_that_is_none_says_where_it_comes_from() {
-    static NAMED: Settings = Settings { listeners: &[Listener { name: "a", address: Value::Late(&KEY) }], ..SETTINGS };
+    static NAMED: Settings =
+        Settings { listeners: &[Listener { name: "a", address: Value::Late(&KEY), options: ListenerOptions::DEFAULT }], ..SETTINGS };
     assert_eq!(
         Server::start(&Whole, &NAMED).expect_err("no address").to_string(),
         "listener `a`: kiln-runtime (environment variable `CARGO_PKG_NAME`) is no numeric address with a port, such as 127.0.0.1:8080"

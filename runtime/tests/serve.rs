@@ -9,7 +9,7 @@ use std::{
 };
 
 use runtime::{
-    Answer, Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Value, Workers,
+    Answer, Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers,
     response::Response,
     serve::{Server, StartFault},
 };
@@ -33,9 +33,17 @@ static LARGE: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-
 
 const fn settings(workers: u16, connections: u32) -> Settings {
     Settings {
-        listeners: &[Listener { name: "public", address: Value::Text("127.0.0.1:0") }],
+        listeners: &[Listener { name: "public", address: Value::Text("127.0.0.1:0"), options: ListenerOptions::DEFAULT }],
         workers: Workers::Count(workers),
-        limits: Limits { connections, head_bytes: 32 * 1024, fields: 100, body_bytes: 1024 * 1024 },
+        limits: Limits {
+            connections,
+            connections_per_client: None,
+            requests: 65_536,
+            memory_bytes: None,
+            head_bytes: 32 * 1024,
+            fields: 100,
+            body_bytes: 1024 * 1024,
+        },
         timeouts: Timeouts {
             head: Duration::from_millis(500),
             body: Duration::from_millis(500),
@@ -43,11 +51,15 @@ const fn settings(workers: u16, connections: u32) -> Settings {
             write: Duration::from_secs(20),
             drain: Duration::from_secs(10),
         },
+        delivery: Delivery::Bytes(64 * 1024),
         manifest: Manifest { site: "test", lines: b"" },
         errors: None,
         trusted_proxies: None,
         late: &[],
         regexes: &[],
+        access_log: None,
+        error_log: None,
+        places: "",
     }
 }
 
@@ -216,7 +228,11 @@ fn drain_with_nothing_to_do_is_over_at_once() {
 #[test]
 fn address_in_use_is_a_fault() {
     let (server, address) = start(&ONE);
-    let listener: &'static Listener = Box::leak(Box::new(Listener { name: "public", address: Value::Text(address.to_string().leak()) }));
+    let listener: &'static Listener = Box::leak(Box::new(Listener {
+        name: "public",
+        address: Value::Text(address.to_string().leak()),
+        options: ListenerOptions::DEFAULT,
+    }));
     let second: &'static Settings = Box::leak(Box::new(Settings { listeners: std::slice::from_ref(listener), ..ONE }));
     let fault = Server::start(&Small, second).unwrap_err();
     assert!(matches!(&fault, StartFault::Bind(..)));
@@ -226,6 +242,9 @@ fn address_in_use_is_a_fault() {
 
 #[test]
 fn address_must_be_numeric() {
-    static NAMED: Settings = Settings { listeners: &[Listener { name: "public", address: Value::Text("localhost:80") }], ..settings(1, 1) };
+    static NAMED: Settings = Settings {
+        listeners: &[Listener { name: "public", address: Value::Text("localhost:80"), options: ListenerOptions::DEFAULT }],
+        ..settings(1, 1)
+    };
     assert!(matches!(Server::start(&Small, &NAMED), Err(StartFault::Address(_))));
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use runtime::{
-    Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Value, Workers,
+    Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers,
     files::{self, Root},
     serve::Server,
 };
@@ -18,9 +18,17 @@ use runtime::{
 const LONG_BYTES: usize = 3_000_001;
 
 static SETTINGS: Settings = Settings {
-    listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0") }],
+    listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0"), options: ListenerOptions::DEFAULT }],
     workers: Workers::Count(1),
-    limits: Limits { connections: 10, head_bytes: 32 * 1024, fields: 100, body_bytes: 1024 },
+    limits: Limits {
+        connections: 10,
+        connections_per_client: None,
+        requests: 65_536,
+        memory_bytes: None,
+        head_bytes: 32 * 1024,
+        fields: 100,
+        body_bytes: 1024,
+    },
     timeouts: Timeouts {
         head: Duration::from_secs(10),
         body: Duration::from_secs(10),
@@ -28,11 +36,15 @@ static SETTINGS: Settings = Settings {
         write: Duration::from_secs(10),
         drain: Duration::from_secs(10),
     },
+    delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest { site: "test", lines: b"" },
     errors: None,
     trusted_proxies: None,
     late: &[],
     regexes: &[],
+    access_log: None,
+    error_log: None,
+    places: "",
 };
 
 struct FromRoot(&'static Root);

@@ -19,12 +19,13 @@ mod site;
 mod value;
 
 /// The number that generated code asserts `runtime::ABI` to be.
-pub const ABI: u32 = 2;
+pub const ABI: u32 = 3;
 
 /// Types of the runtime's root.
 const TYPES: &[&str] = &[
     "Answer",
     "Capturing",
+    "Delivery",
     "Edit",
     "EditAction",
     "Edits",
@@ -35,6 +36,7 @@ const TYPES: &[&str] = &[
     "Late",
     "Limits",
     "Listener",
+    "ListenerOptions",
     "Manifest",
     "Map",
     "MapLookup",

@@ -24,7 +24,7 @@ pub(super) struct Seen<'h, 'p> {
 
 impl<'p> Seen<'_, 'p> {
     pub(super) fn subject<'s>(&'s self, captures: &'s Captures, status: u16) -> Subject<'s> {
-        Subject { head: self.head, captures, status }
+        Subject { head: self.head, captures, status, request_id: &"" }
     }
 
     pub(super) fn plan(&self) -> &'p Plan {

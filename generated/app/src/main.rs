@@ -3,8 +3,8 @@
 
 use std::{process::ExitCode, time::Duration};
 use runtime::{
-    Exchange, ForwardingFields, Hosts, Limits, Listener, Manifest, Networks, Settings,
-    Site, Step, Timeouts, Trust, Value, Workers, respond,
+    Delivery, Exchange, ForwardingFields, Hosts, Limits, Listener, ListenerOptions,
+    Manifest, Networks, Settings, Site, Step, Timeouts, Trust, Value, Workers, respond,
 };
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
@@ -16,7 +16,7 @@ mod error_pages;
 mod headers;
 mod late_values;
 
-const _: () = assert!(runtime::ABI == 2);
+const _: () = assert!(runtime::ABI == 3);
 
 fn main() -> ExitCode {
     runtime::serve(&App, &SETTINGS)
@@ -68,15 +68,20 @@ static SETTINGS: Settings = Settings {
         Listener {
             name: "public",
             address: Value::Late(&LISTEN),
+            options: ListenerOptions::DEFAULT,
         },
         Listener {
             name: "operations",
             address: Value::Late(&OPERATIONS),
+            options: ListenerOptions::DEFAULT,
         },
     ],
     workers: Workers::PerCore,
     limits: Limits {
         connections: 16_384,
+        connections_per_client: None,
+        requests: 65_536,
+        memory_bytes: None,
         head_bytes: 32 * 1024,
         fields: 100,
         body_bytes: 64 * 1024 * 1024,
@@ -88,6 +93,7 @@ static SETTINGS: Settings = Settings {
         write: Duration::from_secs(30),
         drain: Duration::from_secs(30),
     },
+    delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest {
         site: "app",
         lines: include_bytes!("../manifest.txt"),
@@ -96,4 +102,7 @@ static SETTINGS: Settings = Settings {
     trusted_proxies: Some(&TRUSTED_PROXIES),
     late: &[&late_values::LISTEN, &late_values::OPERATIONS],
     regexes: &[],
+    access_log: None,
+    error_log: None,
+    places: "",
 };

@@ -3,8 +3,9 @@
 
 use std::{process::ExitCode, time::Duration};
 use runtime::{
-    Answer, Errors, Exchange, ForwardingFields, Hosts, Limits, Listener, Manifest,
-    Networks, Settings, Site, Step, Timeouts, Trust, Value, Workers, respond,
+    Answer, Delivery, Errors, Exchange, ForwardingFields, Hosts, Limits, Listener,
+    ListenerOptions, Manifest, Networks, Settings, Site, Step, Timeouts, Trust, Value,
+    Workers, respond,
 };
 use crate::headers::SITE_HEADERS;
 use crate::late_values::LISTEN;
@@ -15,7 +16,7 @@ mod late_values;
 mod maps;
 mod regexes;
 
-const _: () = assert!(runtime::ABI == 2);
+const _: () = assert!(runtime::ABI == 3);
 
 fn main() -> ExitCode {
     runtime::serve(&Blog, &SETTINGS)
@@ -88,11 +89,15 @@ static SETTINGS: Settings = Settings {
         Listener {
             name: "LISTEN",
             address: Value::Late(&LISTEN),
+            options: ListenerOptions::DEFAULT,
         },
     ],
     workers: Workers::PerCore,
     limits: Limits {
         connections: 16_384,
+        connections_per_client: None,
+        requests: 65_536,
+        memory_bytes: None,
         head_bytes: 16 * 1024,
         fields: 64,
         body_bytes: 4 * 1024,
@@ -104,6 +109,7 @@ static SETTINGS: Settings = Settings {
         write: Duration::from_secs(30),
         drain: Duration::from_secs(30),
     },
+    delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest {
         site: "blog",
         lines: include_bytes!("../manifest.txt"),
@@ -112,4 +118,7 @@ static SETTINGS: Settings = Settings {
     trusted_proxies: Some(&TRUSTED_PROXIES),
     late: &[&late_values::LISTEN],
     regexes: &[&regexes::YEAR_MONTH_SLUG_IF_REGEX_REGEX],
+    access_log: None,
+    error_log: None,
+    places: "",
 };

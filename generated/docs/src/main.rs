@@ -3,8 +3,8 @@
 
 use std::{process::ExitCode, time::Duration};
 use runtime::{
-    Exchange, ForwardingFields, Hosts, Limits, Listener, Manifest, Networks, Settings,
-    Site, Step, Timeouts, Trust, Value, Workers, respond,
+    Delivery, Exchange, ForwardingFields, Hosts, Limits, Listener, ListenerOptions,
+    Manifest, Networks, Settings, Site, Step, Timeouts, Trust, Value, Workers, respond,
 };
 use crate::headers::SITE_HEADERS;
 use crate::late_values::LISTEN;
@@ -15,7 +15,7 @@ mod late_values;
 mod maps;
 mod regexes;
 
-const _: () = assert!(runtime::ABI == 2);
+const _: () = assert!(runtime::ABI == 3);
 
 fn main() -> ExitCode {
     runtime::serve(&Docs, &SETTINGS)
@@ -58,11 +58,15 @@ static SETTINGS: Settings = Settings {
         Listener {
             name: "LISTEN",
             address: Value::Late(&LISTEN),
+            options: ListenerOptions::DEFAULT,
         },
     ],
     workers: Workers::PerCore,
     limits: Limits {
         connections: 16_384,
+        connections_per_client: None,
+        requests: 65_536,
+        memory_bytes: None,
         head_bytes: 16 * 1024,
         fields: 64,
         body_bytes: 1 * 1024,
@@ -74,6 +78,7 @@ static SETTINGS: Settings = Settings {
         write: Duration::from_secs(30),
         drain: Duration::from_secs(30),
     },
+    delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest {
         site: "docs",
         lines: include_bytes!("../manifest.txt"),
@@ -82,4 +87,7 @@ static SETTINGS: Settings = Settings {
     trusted_proxies: Some(&TRUSTED_PROXIES),
     late: &[&late_values::LISTEN, &late_values::DOWNLOADS],
     regexes: &[&regexes::REST_IF_REGEX_REGEX, &regexes::REST_REST_REGEX],
+    access_log: None,
+    error_log: None,
+    places: "",
 };

@@ -3,13 +3,13 @@
 
 use std::{process::ExitCode, time::Duration};
 use runtime::{
-    Exchange, Hosts, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Value,
-    Workers, respond,
+    Delivery, Exchange, Hosts, Limits, Listener, ListenerOptions, Manifest, Settings,
+    Site, Step, Timeouts, Value, Workers, respond,
 };
 
 mod default;
 
-const _: () = assert!(runtime::ABI == 2);
+const _: () = assert!(runtime::ABI == 3);
 
 fn main() -> ExitCode {
     runtime::serve(&Hello, &SETTINGS)
@@ -38,11 +38,15 @@ static SETTINGS: Settings = Settings {
         Listener {
             name: "127.0.0.1:8080",
             address: Value::Text("127.0.0.1:8080"),
+            options: ListenerOptions::DEFAULT,
         },
     ],
     workers: Workers::PerCore,
     limits: Limits {
         connections: 16_384,
+        connections_per_client: None,
+        requests: 65_536,
+        memory_bytes: None,
         head_bytes: 32 * 1024,
         fields: 100,
         body_bytes: 16 * 1024 * 1024,
@@ -54,6 +58,7 @@ static SETTINGS: Settings = Settings {
         write: Duration::from_secs(30),
         drain: Duration::from_secs(30),
     },
+    delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest {
         site: "hello",
         lines: include_bytes!("../manifest.txt"),
@@ -62,4 +67,7 @@ static SETTINGS: Settings = Settings {
     trusted_proxies: None,
     late: &[],
     regexes: &[],
+    access_log: None,
+    error_log: None,
+    places: "",
 };

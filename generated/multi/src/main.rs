@@ -3,8 +3,8 @@
 
 use std::{process::ExitCode, time::Duration};
 use runtime::{
-    Exchange, Hosts, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Value,
-    Workers, respond,
+    Delivery, Exchange, Hosts, Limits, Listener, ListenerOptions, Manifest, Settings,
+    Site, Step, Timeouts, Value, Workers, respond,
 };
 use crate::headers::SITE_HEADERS;
 
@@ -15,7 +15,7 @@ mod status_tenants_example;
 mod default;
 mod headers;
 
-const _: () = assert!(runtime::ABI == 2);
+const _: () = assert!(runtime::ABI == 3);
 
 fn main() -> ExitCode {
     runtime::serve(&Multi, &SETTINGS)
@@ -54,11 +54,15 @@ static SETTINGS: Settings = Settings {
         Listener {
             name: "public",
             address: Value::Text("127.0.0.1:8080"),
+            options: ListenerOptions::DEFAULT,
         },
     ],
     workers: Workers::Count(2),
     limits: Limits {
         connections: 16_384,
+        connections_per_client: None,
+        requests: 65_536,
+        memory_bytes: None,
         head_bytes: 32 * 1024,
         fields: 100,
         body_bytes: 1 * 1024 * 1024,
@@ -70,6 +74,7 @@ static SETTINGS: Settings = Settings {
         write: Duration::from_secs(30),
         drain: Duration::from_secs(30),
     },
+    delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest {
         site: "multi",
         lines: include_bytes!("../manifest.txt"),
@@ -78,4 +83,7 @@ static SETTINGS: Settings = Settings {
     trusted_proxies: None,
     late: &[],
     regexes: &[],
+    access_log: None,
+    error_log: None,
+    places: "",
 };

@@ -3,8 +3,8 @@
 
 use std::{process::ExitCode, time::Duration};
 use runtime::{
-    Exchange, ForwardingFields, Hosts, Limits, Listener, Manifest, Networks, Settings,
-    Site, Step, Timeouts, Trust, Value, Workers, respond,
+    Delivery, Exchange, ForwardingFields, Hosts, Limits, Listener, ListenerOptions,
+    Manifest, Networks, Settings, Site, Step, Timeouts, Trust, Value, Workers, respond,
 };
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
@@ -16,7 +16,7 @@ mod headers;
 mod late_values;
 mod maps;
 
-const _: () = assert!(runtime::ABI == 2);
+const _: () = assert!(runtime::ABI == 3);
 
 fn main() -> ExitCode {
     runtime::serve(&Spa, &SETTINGS)
@@ -63,11 +63,15 @@ static SETTINGS: Settings = Settings {
         Listener {
             name: "LISTEN",
             address: Value::Late(&LISTEN),
+            options: ListenerOptions::DEFAULT,
         },
     ],
     workers: Workers::PerCore,
     limits: Limits {
         connections: 16_384,
+        connections_per_client: None,
+        requests: 65_536,
+        memory_bytes: None,
         head_bytes: 32 * 1024,
         fields: 100,
         body_bytes: 1 * 1024 * 1024,
@@ -79,6 +83,7 @@ static SETTINGS: Settings = Settings {
         write: Duration::from_secs(30),
         drain: Duration::from_secs(30),
     },
+    delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest {
         site: "spa",
         lines: include_bytes!("../manifest.txt"),
@@ -87,4 +92,7 @@ static SETTINGS: Settings = Settings {
     trusted_proxies: Some(&TRUSTED_PROXIES),
     late: &[&late_values::LISTEN],
     regexes: &[],
+    access_log: None,
+    error_log: None,
+    places: "",
 };

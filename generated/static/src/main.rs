@@ -3,13 +3,13 @@
 
 use std::{process::ExitCode, time::Duration};
 use runtime::{
-    Edits, Exchange, Hosts, Limits, Listener, Manifest, Settings, Site, Step, Timeouts,
-    Value, Workers, respond,
+    Delivery, Edits, Exchange, Hosts, Limits, Listener, ListenerOptions, Manifest,
+    Settings, Site, Step, Timeouts, Value, Workers, respond,
 };
 
 mod static_example;
 
-const _: () = assert!(runtime::ABI == 2);
+const _: () = assert!(runtime::ABI == 3);
 
 fn main() -> ExitCode {
     runtime::serve(&Static, &SETTINGS)
@@ -49,11 +49,15 @@ static SETTINGS: Settings = Settings {
         Listener {
             name: "127.0.0.1:8080",
             address: Value::Text("127.0.0.1:8080"),
+            options: ListenerOptions::DEFAULT,
         },
     ],
     workers: Workers::Count(2),
     limits: Limits {
         connections: 4096,
+        connections_per_client: None,
+        requests: 65_536,
+        memory_bytes: None,
         head_bytes: 16 * 1024,
         fields: 64,
         body_bytes: 64 * 1024,
@@ -65,6 +69,7 @@ static SETTINGS: Settings = Settings {
         write: Duration::from_secs(30),
         drain: Duration::from_secs(20),
     },
+    delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest {
         site: "static",
         lines: include_bytes!("../manifest.txt"),
@@ -73,4 +78,7 @@ static SETTINGS: Settings = Settings {
     trusted_proxies: None,
     late: &[],
     regexes: &[],
+    access_log: None,
+    error_log: None,
+    places: "",
 };

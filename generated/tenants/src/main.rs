@@ -3,8 +3,8 @@
 
 use std::{process::ExitCode, time::Duration};
 use runtime::{
-    Exchange, ForwardingFields, Hosts, Limits, Listener, Manifest, Networks, Settings,
-    Site, Step, Timeouts, Trust, Value, Workers, respond,
+    Delivery, Exchange, ForwardingFields, Hosts, Limits, Listener, ListenerOptions,
+    Manifest, Networks, Settings, Site, Step, Timeouts, Trust, Value, Workers, respond,
 };
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
@@ -20,7 +20,7 @@ mod headers;
 mod late_values;
 mod maps;
 
-const _: () = assert!(runtime::ABI == 2);
+const _: () = assert!(runtime::ABI == 3);
 
 fn main() -> ExitCode {
     runtime::serve(&Tenants, &SETTINGS)
@@ -81,15 +81,20 @@ static SETTINGS: Settings = Settings {
         Listener {
             name: "public",
             address: Value::Late(&LISTEN),
+            options: ListenerOptions::DEFAULT,
         },
         Listener {
             name: "operations",
             address: Value::Late(&OPERATIONS),
+            options: ListenerOptions::DEFAULT,
         },
     ],
     workers: Workers::PerCore,
     limits: Limits {
         connections: 32_768,
+        connections_per_client: None,
+        requests: 65_536,
+        memory_bytes: None,
         head_bytes: 16 * 1024,
         fields: 80,
         body_bytes: 4 * 1024 * 1024,
@@ -101,6 +106,7 @@ static SETTINGS: Settings = Settings {
         write: Duration::from_secs(20),
         drain: Duration::from_secs(30),
     },
+    delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest {
         site: "tenants",
         lines: include_bytes!("../manifest.txt"),
@@ -114,4 +120,7 @@ static SETTINGS: Settings = Settings {
         &late_values::OPERATOR_KEY,
     ],
     regexes: &[],
+    access_log: None,
+    error_log: None,
+    places: "",
 };

@@ -218,9 +218,10 @@ impl<'a> Record<'a> {
             6 => Part::Path,
             7 => Part::Query,
             8 => Part::QueryValue(text),
-            9 => Part::Scheme,
-            10 => Part::Status,
-            11 => Part::Target,
+            9 => Part::RequestId,
+            10 => Part::Scheme,
+            11 => Part::Status,
+            12 => Part::Target,
             _ => Part::Text(text),
         }
     }

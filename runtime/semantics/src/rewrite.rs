@@ -93,7 +93,7 @@ mod tests {
             let mut captures = Captures::default();
             pattern::matches("/blog/{slug}", head.path.text, &mut captures);
             let mut room = Room { target: b"left over".to_vec(), path: b"left over".to_vec() };
-            let found = rewrite(parts, &Subject { head, captures: &captures, status: 200 }, 0, &mut room);
+            let found = rewrite(parts, &Subject { head, captures: &captures, status: 200, request_id: &"" }, 0, &mut room);
             assert_eq!(found.map(|found| (found.path.text, found.query)), expected, "{target} {parts:?}");
             if let Ok(rewritten) = found {
                 let next = rewritten.head(head);
@@ -133,7 +133,8 @@ mod tests {
     fn second_rewrite_is_refused() {
         samples::with_head("GET", "/a", &[], |head| {
             let (captures, mut room) = (Captures::default(), Room::default());
-            let found = rewrite(&[Part::Text("/b")], &Subject { head, captures: &captures, status: 200 }, REWRITES_MAX, &mut room);
+            let found =
+                rewrite(&[Part::Text("/b")], &Subject { head, captures: &captures, status: 200, request_id: &"" }, REWRITES_MAX, &mut room);
             assert_eq!(found, Err(RewriteFault::Again));
         });
     }
@@ -144,7 +145,7 @@ mod tests {
             samples::with_head("GET", "/a?b=c", &[], |head| {
                 let (captures, mut room) = (Captures::default(), Room::default());
                 let text = format!("/{text}");
-                if let Ok(found) = rewrite(&[Part::Text(&text)], &Subject { head, captures: &captures, status: 200 }, 0, &mut room) {
+                if let Ok(found) = rewrite(&[Part::Text(&text)], &Subject { head, captures: &captures, status: 200, request_id: &"" }, 0, &mut room) {
                     let again = path::normalize(found.path.text.as_bytes(), &mut Vec::new()).map(|path| path.text.to_owned());
                     assert_eq!(again.as_deref(), Ok(found.path.text));
                 }

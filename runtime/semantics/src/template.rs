@@ -3,7 +3,7 @@
 //! Nothing is escaped but one thing: a request field that is inserted into a target has its control, space and non-ASCII bytes encoded, since they
 //! would end the target.
 
-use std::{io::Write as _, net::IpAddr};
+use std::{fmt::Debug, io::Write as _, net::IpAddr};
 
 use crate::{
     ascii, cookie,
@@ -39,6 +39,8 @@ pub enum Part<'t> {
     Query,
     /// First value of the query key. Undecoded in targets, decoded once elsewhere.
     QueryValue(&'t str),
+    /// What the exchange is called: 64 hexadecimal digits.
+    RequestId,
     /// `http` or `https`.
     Scheme,
     /// Status of the answer that is being sent: three digits.
@@ -67,6 +69,20 @@ pub struct Subject<'a> {
     pub captures: &'a Captures,
     /// The answer's status.
     pub status: u16,
+    /// What the exchange is called.
+    pub request_id: &'a dyn RequestId,
+}
+
+/// What an exchange is called. Behind a trait, so that it is made only where it is asked for.
+pub trait RequestId: Debug {
+    /// The same text at every call.
+    fn text(&self) -> &str;
+}
+
+impl RequestId for &str {
+    fn text(&self) -> &str {
+        self
+    }
 }
 
 /// Where the rendered text goes: decides whether query values are decoded.
@@ -100,6 +116,7 @@ pub fn render(parts: &[Part<'_>], subject: &Subject<'_>, place: Place, out: &mut
                     Place::Value => query::decode(value, out),
                 }
             }
+            Part::RequestId => out.extend_from_slice(subject.request_id.text().as_bytes()),
             Part::Scheme => out.extend_from_slice(match head.scheme {
                 Scheme::Http => b"http",
                 Scheme::Https => b"https",
@@ -221,7 +238,7 @@ mod tests {
     fn rendered(part: Part<'_>, place: Place) -> String {
         samples::with_head("GET", "/a?v=%31+", &[("cookie", "s=a b; s=c"), ("cookie", "t=\"1\"")], |head| {
             let mut out = b">".to_vec();
-            render(&[part], &Subject { head, captures: &Captures::default(), status: 200 }, place, &mut out);
+            render(&[part], &Subject { head, captures: &Captures::default(), status: 200, request_id: &"" }, place, &mut out);
             String::from_utf8(out).unwrap()
         })
     }
@@ -238,7 +255,7 @@ mod tests {
     fn location_of_this_host_leads_to_no_other() {
         let sent = |text, part, target| {
             samples::with_head("GET", target, &[("x-to", "\\\\evil.example")], |head| {
-                let (mut out, subject) = (b">".to_vec(), Subject { head, captures: &Captures::default(), status: 302 });
+                let (mut out, subject) = (b">".to_vec(), Subject { head, captures: &Captures::default(), status: 302, request_id: &"" });
                 location(&[Part::Text(text), part], &subject, true, &mut out).then(|| String::from_utf8(out).unwrap())
             })
         };

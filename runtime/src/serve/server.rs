@@ -202,10 +202,10 @@ fn share(limit: u32, index: usize, workers: usize) -> u32 {
 impl fmt::Display for StartFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Address(Listener { name, address }) => {
+            Self::Address(Listener { name, address, .. }) => {
                 write!(formatter, "listener `{name}`: {address} is no numeric address with a port, such as 127.0.0.1:8080")
             }
-            Self::Bind(Listener { name, address }, error) => {
+            Self::Bind(Listener { name, address, .. }, error) => {
                 write!(formatter, "listener `{name}`: can't bind {address}: {}", advice(error))
             }
             Self::Control(error) => write!(formatter, "the control thread can't start: {error}"),
@@ -238,6 +238,7 @@ mod tests {
     use semantics::late::Value;
 
     use super::*;
+    use crate::settings::ListenerOptions;
 
     #[test]
     fn shares_sum_up_to_the_limit() {
@@ -254,7 +255,7 @@ mod tests {
 
     #[test]
     fn address_in_use_says_what_to_do() {
-        static LISTENER: Listener = Listener { name: "public", address: Value::Text("127.0.0.1:8080") };
+        static LISTENER: Listener = Listener { name: "public", address: Value::Text("127.0.0.1:8080"), options: ListenerOptions::DEFAULT };
         let fault = StartFault::Bind(&LISTENER, io::ErrorKind::AddrInUse.into());
         assert_eq!(
             fault.to_string(),

@@ -107,11 +107,15 @@ pub(in crate::emit) fn settings(site: &str, listeners: &[TokenStream], parts: &[
             workers: #workers,
             limits: #limits,
             timeouts: #timeouts,
+            delivery: Delivery::Bytes(64 * 1024),
             manifest: Manifest { site: #site, lines: include_bytes!("../manifest.txt") },
             errors: #errors,
             trusted_proxies: #trusted_proxies,
             late: &[#(#late),*],
             regexes: &[#(#regexes),*],
+            access_log: None,
+            error_log: None,
+            places: "",
         };
     }
 }
@@ -123,7 +127,7 @@ pub(in crate::emit) fn listener(listener: &plan::Listener, globals: &Globals) ->
         plan::Address::Late(id) => plan::Value::Late(id),
     };
     let (name, address) = (literal::text(&listener.name), super::value(&address, globals));
-    quote!(Listener { name: #name, address: #address })
+    quote!(Listener { name: #name, address: #address, options: ListenerOptions::DEFAULT })
 }
 
 pub(in crate::emit) fn workers(workers: Workers) -> TokenStream {
@@ -139,7 +143,7 @@ pub(in crate::emit) fn workers(workers: Workers) -> TokenStream {
 pub(in crate::emit) fn limits(connections: u32, head: u32, fields: u16, body: u64) -> TokenStream {
     let (connections, fields) = (literal::count(connections.into()), literal::count(fields.into()));
     let (head, body) = (literal::size(head.into()), literal::size(body));
-    quote!(Limits { connections: #connections, head_bytes: #head, fields: #fields, body_bytes: #body })
+    quote!(Limits { connections: #connections, connections_per_client: None, requests: 65_536, memory_bytes: None, head_bytes: #head, fields: #fields, body_bytes: #body })
 }
 
 pub(in crate::emit) fn timeouts(spans: &[(&str, Duration)]) -> TokenStream {

@@ -140,7 +140,11 @@ mod tests {
         for (target, expected) in [("/a", true), ("/%61?x", true), ("/x", false)] {
             samples::with_head("GET", target, &[], |head| {
                 let mut room = b"kept".to_vec();
-                assert_eq!(map(&lookup, &Subject { head, captures: &Captures::default(), status: 0 }, &mut room), expected, "{target}");
+                assert_eq!(
+                    map(&lookup, &Subject { head, captures: &Captures::default(), status: 0, request_id: &"" }, &mut room),
+                    expected,
+                    "{target}"
+                );
                 assert_eq!(room, b"kept");
             });
         }

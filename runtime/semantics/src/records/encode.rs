@@ -178,10 +178,11 @@ impl Writer {
             Part::Path => (6, [0, 0]),
             Part::Query => (7, [0, 0]),
             Part::QueryValue(name) => (8, self.text(name.as_bytes())),
-            Part::Scheme => (9, [0, 0]),
-            Part::Status => (10, [0, 0]),
-            Part::Target => (11, [0, 0]),
-            Part::Text(text) => (12, self.text(text.as_bytes())),
+            Part::RequestId => (9, [0, 0]),
+            Part::Scheme => (10, [0, 0]),
+            Part::Status => (11, [0, 0]),
+            Part::Target => (12, [0, 0]),
+            Part::Text(text) => (13, self.text(text.as_bytes())),
         };
         [kind, first, second]
     }

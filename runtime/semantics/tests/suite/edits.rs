@@ -16,7 +16,7 @@ fn rule<'e>(action: Action, name: &'e str, value: &'e [Part<'e>]) -> Edit<'e> {
 
 fn applied(edits: &Edits<'_>, status: u16) -> (String, u32) {
     ask("/a?b=%0d%0aset-cookie:x", "X-Tab: a\tb\r\n", |head| {
-        let subject = Subject { head, captures: &Captures::default(), status };
+        let subject = Subject { head, captures: &Captures::default(), status, request_id: &"" };
         let mut out = b"HTTP/1.1 200 OK\r\n".to_vec();
         let unsent = edits::apply(edits, FIELDS.as_bytes(), &subject, &mut out);
         (String::from_utf8_lossy(&out).strip_prefix("HTTP/1.1 200 OK\r\n").expect("what was there is kept").to_owned(), unsent)
@@ -105,7 +105,7 @@ fn framing_is_never_removed() {
         ("*", "content-length: 3\r\nTransfer-Encoding: chunked\r\ntrailer: x\r\n"),
     ] {
         ask("/", "", |head| {
-            let subject = Subject { head, captures: &Captures::default(), status: 200 };
+            let subject = Subject { head, captures: &Captures::default(), status: 200, request_id: &"" };
             let mut out = Vec::new();
             let rules = [rule(Action::Remove, name, &[])];
             edits::apply(&Edits { appended: b"", rules: &rules }, FRAMED.as_bytes(), &subject, &mut out);

@@ -12,7 +12,7 @@ fn rendered(target: &str, pattern: &str, parts: &[Part<'_>], place: Place) -> St
         let mut captures = Captures::default();
         assert!(pattern::matches(pattern, head.path.text, &mut captures));
         let mut out = b">".to_vec();
-        template::render(parts, &Subject { head, captures: &captures, status: 404 }, place, &mut out);
+        template::render(parts, &Subject { head, captures: &captures, status: 404, request_id: &"" }, place, &mut out);
         String::from_utf8_lossy(&out).into_owned()
     })
 }
@@ -55,7 +55,8 @@ fn redirect(target: &str, parts: &[Part<'_>], drops_query: bool, expected: Optio
         let mut captures = Captures::default();
         pattern::matches("/old/{rest*}", head.path.text, &mut captures);
         let mut out = b"location: ".to_vec();
-        let is_sent = template::location(parts, &Subject { head, captures: &captures, status: 302 }, drops_query, &mut out);
+        let is_sent =
+            template::location(parts, &Subject { head, captures: &captures, status: 302, request_id: &"" }, drops_query, &mut out);
         let text = String::from_utf8_lossy(&out).into_owned();
         assert_eq!(text, format!("location: {}", expected.unwrap_or_default()));
         assert_eq!(is_sent, expected.is_some());

@@ -19,7 +19,7 @@ use std::{
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{
-    Answer, Exchange, Limits, Listener, Manifest, Settings, Site, Step, Timeouts, Value, Workers, builtin,
+    Answer, Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers, builtin,
     engine::h1::{self, Arrived, H1, Transport},
     later::Later,
     response::Response,
@@ -248,7 +248,7 @@ pub(super) fn without_date(text: &str) -> String {
 
 pub(super) const fn settings(limits: Limits) -> Settings {
     Settings {
-        listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0") }],
+        listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0"), options: ListenerOptions::DEFAULT }],
         workers: Workers::Count(1),
         limits,
         timeouts: Timeouts {
@@ -258,11 +258,15 @@ pub(super) const fn settings(limits: Limits) -> Settings {
             write: Duration::from_secs(20),
             drain: Duration::from_secs(30),
         },
+        delivery: Delivery::Bytes(64 * 1024),
         manifest: Manifest { site: "test", lines: b"" },
         errors: None,
         trusted_proxies: None,
         late: &[],
         regexes: &[],
+        access_log: None,
+        error_log: None,
+        places: "",
     }
 }
 
@@ -272,8 +276,24 @@ pub(super) const BODY_TICKS: u32 = 30 * 4 + 1;
 pub(super) const IDLE_TICKS: u32 = 75 * 4 + 1;
 pub(super) const WRITE_TICKS: u32 = 20 * 4 + 1;
 
-pub(super) static SETTINGS: Settings = settings(Limits { connections: 8, head_bytes: 32 * 1024, fields: 100, body_bytes: 1024 * 1024 });
-pub(super) static SMALL: Settings = settings(Limits { connections: 8, head_bytes: 256, fields: 4, body_bytes: 100 });
+pub(super) static SETTINGS: Settings = settings(Limits {
+    connections: 8,
+    connections_per_client: None,
+    requests: 65_536,
+    memory_bytes: None,
+    head_bytes: 32 * 1024,
+    fields: 100,
+    body_bytes: 1024 * 1024,
+});
+pub(super) static SMALL: Settings = settings(Limits {
+    connections: 8,
+    connections_per_client: None,
+    requests: 65_536,
+    memory_bytes: None,
+    head_bytes: 256,
+    fields: 4,
+    body_bytes: 100,
+});
 
 /// The site of the play.
 struct Play;
