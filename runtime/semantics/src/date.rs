@@ -37,6 +37,12 @@ pub fn write(seconds: u64, out: &mut [u8; 29]) {
     two_digits(rest % 60, &mut out[23..25]);
 }
 
+/// The month, from 1, of a day since the epoch.
+pub(crate) fn month_of(days: u64) -> u64 {
+    let (_, month, _) = civil(days.min(SECONDS_MAX / DAY_SECONDS));
+    month
+}
+
 fn two_digits(number: u64, out: &mut [u8]) {
     out.copy_from_slice(&[b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]);
 }

@@ -155,6 +155,19 @@ pub struct Head<'a> {
     pub client: IpAddr,
 }
 
+impl<'a> Head<'a> {
+    /// The request-target as it stands in the request line, whatever its form (HTTP/1); path and query elsewhere.
+    pub fn written_target(&self) -> &'a [u8] {
+        let behind = self.fields.bytes().get(self.method_name.len() + 1..).unwrap_or_default();
+        match self.version {
+            Version::Http10 | Version::Http11 if behind.first() != Some(&b'/') => {
+                behind.get(..memchr::memchr(b' ', behind).unwrap_or(0)).unwrap_or_default()
+            }
+            _ => self.target.as_bytes(),
+        }
+    }
+}
+
 /// Room that [`view`] writes normal forms to where the bytes as sent are not normal already; reused from request to request.
 #[derive(Debug, Default)]
 pub struct Scratch {

@@ -39,7 +39,11 @@ pub fn decode(text: &str, out: &mut Vec<u8>) {
 
 /// The bytes of a query's key or value, decoded once: `+` is a space, a broken escape is left as it is.
 pub fn decoded(text: &str) -> impl Iterator<Item = u8> {
-    let mut rest = text.as_bytes();
+    decoded_bytes(text.as_bytes())
+}
+
+/// The same of bytes that need not be text.
+pub(crate) fn decoded_bytes(mut rest: &[u8]) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let (&byte, behind) = rest.split_first()?;
         rest = behind;

@@ -11,13 +11,26 @@ pub(crate) fn with_head<R>(method: &str, target: &str, fields: &[(&str, &str)], 
         bytes.push_str(&format!("{name}: {value}\r\n"));
     }
     bytes.push_str("\r\n");
+    with_bytes(bytes.as_bytes(), then)
+}
+
+/// Calls `then` with the head that these bytes are.
+pub(crate) fn with_bytes<R>(bytes: &[u8], then: impl FnOnce(&Head<'_>) -> R) -> R {
+    scanned(bytes, then).unwrap()
+}
+
+/// Calls `then` with the head of `GET target`, where that is one.
+pub(crate) fn with_head_if_valid<R>(target: &str, then: impl FnOnce(&Head<'_>) -> R) -> Option<R> {
+    scanned(format!("GET {target} HTTP/1.1\r\nhost: a\r\n\r\n").as_bytes(), then)
+}
+
+fn scanned<R>(bytes: &[u8], then: impl FnOnce(&Head<'_>) -> R) -> Option<R> {
     let mut table = Vec::new();
     let limits = ScanLimits { head_bytes: 1 << 20, fields: 1000 };
-    let scanned = head::scan(bytes.as_bytes(), limits, &mut table).unwrap().unwrap();
+    let scanned = head::scan(bytes, limits, &mut table).ok()??;
     let arrival = Arrival { client: IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)), scheme: Scheme::Http };
     let mut scratch = Scratch::default();
-    let head = head::view(bytes.as_bytes(), &scanned, &table, &mut scratch, arrival).unwrap();
-    then(&head)
+    Some(then(&head::view(bytes, &scanned, &table, &mut scratch, arrival).ok()?))
 }
 
 /// Calls `then` with these fields (after a Host).

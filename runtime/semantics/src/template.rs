@@ -136,8 +136,22 @@ pub fn render(parts: &[Part<'_>], subject: &Subject<'_>, place: Place, out: &mut
     }
 }
 
-fn client_ip(client: IpAddr, out: &mut Vec<u8>) {
-    write!(out, "{client}").expect("a Vec takes everything");
+/// Appends the address, IPv6 without brackets.
+pub(crate) fn client_ip(client: IpAddr, out: &mut Vec<u8>) {
+    let IpAddr::V4(client) = client else {
+        write!(out, "{client}").expect("a Vec takes everything");
+        return;
+    };
+    for (number, octet) in client.octets().into_iter().enumerate() {
+        if number > 0 {
+            out.push(b'.');
+        }
+        match octet {
+            100.. => out.extend_from_slice(&[b'0' + octet / 100, b'0' + octet / 10 % 10, b'0' + octet % 10]),
+            10.. => out.extend_from_slice(&[b'0' + octet / 10, b'0' + octet % 10]),
+            _ => out.push(b'0' + octet),
+        }
+    }
 }
 
 fn field(value: &[u8], place: Place, out: &mut Vec<u8>) {

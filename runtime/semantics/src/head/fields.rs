@@ -52,6 +52,11 @@ impl<'a> Fields<'a> {
         Self { bytes, table }
     }
 
+    /// What the table's places lie in.
+    pub(super) fn bytes(self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// Names as received, values without surrounding white space.
     pub fn iter(self) -> impl Iterator<Item = (&'a str, &'a [u8])> {
         self.table.iter().map(move |field| (std::str::from_utf8(field.name.of(self.bytes)).unwrap_or_default(), field.value.of(self.bytes)))
