@@ -74,9 +74,14 @@ impl Clock {
 
 /// Seconds since the epoch, read from the system and remembered for the thread.
 fn read_seconds() -> u64 {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
+    let seconds = system_seconds();
     NOW.set(seconds);
     seconds
+}
+
+/// Seconds since the epoch, read from the system: for threads that have no clock.
+pub(crate) fn system_seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())
 }
 
 /// The second itself, or now where it lies in the future. The system is asked only for a second that is later than it was at the thread's last reading.

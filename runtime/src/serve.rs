@@ -2,24 +2,25 @@
 //!
 //! The main thread is the control thread: it owns the signals and is the only one that may block. Workers are told by a watched value and tell by ending.
 
+mod control;
+mod error_log;
 mod limits;
 mod server;
+mod signals;
+#[cfg(test)]
+mod tests;
 mod thread;
 
 use std::{
     env,
-    future::poll_fn,
     io::{self, Write},
     process::ExitCode,
-    task::{Context, Poll},
 };
 
-use tokio::{
-    runtime::Builder,
-    signal::unix::{Signal, SignalKind, signal},
-};
+use tokio::runtime::Builder;
 
 pub use self::server::{Server, StartFault};
+use self::{control::Control, error_log::ErrorLog, signals::Signals};
 pub use crate::worker::Counters;
 use crate::{
     command::{self, Command, Unknown},
@@ -42,60 +43,33 @@ pub fn serve(site: &'static dyn Site, settings: &'static Settings) -> ExitCode {
         Ok(Command::Serve) => run(site, settings),
         Ok(Command::Version) => written(command::version(settings, &mut io::stdout().lock())),
         Err(Unknown(argument)) => {
-            say(name, &format!("unknown argument `{argument}`; --help lists what there is"));
+            ErrorLog::stderr(name).say(&format!("unknown argument `{argument}`; --help lists what there is"));
             ExitCode::from(2)
         }
     }
 }
 
 fn run(site: &'static dyn Site, settings: &'static Settings) -> ExitCode {
-    let name = settings.manifest.site;
     // Before anything is opened, so that every number in what was passed is one of those.
     let passed = Passed::take().map_err(StartFault::Passed);
+    limits::keep_files_private();
     let started = passed.and_then(|passed| {
-        let control = Builder::new_current_thread().enable_all().build().map_err(StartFault::Control)?;
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(StartFault::Control)?;
         // Signals first: one that comes during the start must find its handler.
-        let signals = control.block_on(async { Signals::new() }).map_err(StartFault::Control)?;
-        Ok((control, signals, Server::start_with(passed, site, settings)?))
+        let signals = runtime.block_on(async { Signals::new() }).map_err(StartFault::Control)?;
+        server::prepare(settings)?;
+        let error_log = server::open_error_log(settings)?;
+        let server = Server::start_with(passed, site, settings)?;
+        Ok((runtime, Control { settings, server, signals, error_log }))
     });
-    let (control, mut signals, mut server) = match started {
+    let (runtime, mut control) = match started {
         Ok(started) => started,
-        Err(fault) => return failed(name, &fault),
+        Err(fault) => return failed(settings.manifest.site, &fault),
     };
-    announce(&server, name);
-    let has_signal = poll_fn(|context| match signals.poll(context) {
-        Poll::Ready(()) => Poll::Ready(true),
-        Poll::Pending => server.poll_ended(context).map(|()| false),
-    });
-    if !control.block_on(has_signal) {
-        say(name, "a worker ended without being told to");
-        return ExitCode::FAILURE;
-    }
-    say(name, &format!("draining, {} s at most; another signal ends it at once", settings.timeouts.drain.as_secs()));
-    server.start_drain();
-    control.block_on(poll_fn(|context| match signals.poll(context) {
-        Poll::Ready(()) => Poll::Ready(()),
-        Poll::Pending => server.poll_all_ended(context),
-    }));
-    ExitCode::SUCCESS
-}
-
-/// What ends a server: SIGTERM and SIGINT.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
-    }
-
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        match (self.terminate.poll_recv(context), self.interrupt.poll_recv(context)) {
-            (Poll::Pending, Poll::Pending) => Poll::Pending,
-            _ => Poll::Ready(()),
-        }
+    announce(&control.server, settings.manifest.site);
+    match runtime.block_on(control.run()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(control::Died) => ExitCode::FAILURE,
     }
 }
 
@@ -110,16 +84,11 @@ fn announce(server: &Server, name: &str) {
     let _ = out.flush();
 }
 
-fn failed(name: &str, fault: &StartFault) -> ExitCode {
+fn failed(name: &'static str, fault: &StartFault) -> ExitCode {
     for line in fault.to_string().lines() {
-        say(name, line);
+        ErrorLog::stderr(name).say(line);
     }
     ExitCode::FAILURE
-}
-
-/// One line to stderr.
-fn say(name: &str, text: &str) {
-    let _ = writeln!(io::stderr(), "{name}: {text}");
 }
 
 fn written(result: io::Result<()>) -> ExitCode {

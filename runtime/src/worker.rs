@@ -96,6 +96,9 @@ impl Drop for Permit {
     }
 }
 
+/// One of the counters.
+pub(crate) type Counter = fn(&Counters) -> &AtomicU64;
+
 /// Counts since the worker started. One thread adds, any thread reads.
 #[derive(Debug, Default)]
 pub struct Counters {
@@ -116,6 +119,17 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// All of them, each with its name.
+    pub(crate) const ALL: [(&str, Counter); 7] = [
+        ("accepted", |counters| &counters.accepted),
+        ("refused", |counters| &counters.refused),
+        ("requests", |counters| &counters.requests),
+        ("refused-heads", |counters| &counters.refused_heads),
+        ("timeouts", |counters| &counters.timeouts),
+        ("panics", |counters| &counters.panics),
+        ("unsent-fields", |counters| &counters.unsent_fields),
+    ];
+
     /// One more. Not an atomic addition: each count has one writer.
     pub(crate) fn add(count: &AtomicU64) {
         Self::add_many(count, 1);
@@ -129,6 +143,15 @@ impl Counters {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_counter_has_one_name() {
+        let counters = Counters::default();
+        let mut places: Vec<_> = Counters::ALL.iter().map(|(_, of)| std::ptr::from_ref(of(&counters))).collect();
+        places.sort_unstable();
+        places.dedup();
+        assert_eq!(places.len() * size_of::<AtomicU64>(), size_of::<Counters>());
+    }
 
     #[test]
     fn permit_at_limit_is_refused_until_one_is_dropped() {

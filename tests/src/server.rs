@@ -112,8 +112,13 @@ impl Server {
 
     /// Asks it to drain.
     pub fn terminate(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, signal: Signal) {
         let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process id");
-        kill_process(id, Signal::TERM).unwrap_or_else(|error| panic!("SIGTERM: {error}"));
+        kill_process(id, signal).unwrap_or_else(|error| panic!("{signal:?}: {error}"));
     }
 
     /// Waits until it has ended by itself, and gives what it said and how it ended.

@@ -15,6 +15,7 @@ use kiln_tests::{
     site::{Profile, build, scratch, write},
     tools::run,
 };
+use rustix::process::Signal;
 
 const HEAD: &str = "GET / HTTP/1.1\r\nhost: any.test\r\n";
 
@@ -159,6 +160,25 @@ fn drain_answers_requests_that_have_arrived() {
     assert_eq!((client.answer().status, client.answer().status), (200, 200));
     let (status, _) = server.stop();
     assert!(status.success(), "{status}");
+}
+
+#[test]
+fn signal_asks_for_the_counters_and_they_are_said() {
+    let mut server = start("dump");
+    // Logs are opened anew, of which there are none: nothing is said, and the next signal finds the server well.
+    server.signal(Signal::USR1);
+    assert_eq!(server.client().ask(format!("{HEAD}\r\n")).status, 200);
+    server.signal(Signal::USR2);
+    assert_eq!(server.wait_for_line(": accepted "), "timeouts: accepted 1");
+    assert_eq!(server.wait_for_line(": requests "), "timeouts: requests 1");
+    assert!(server.stop().0.success());
+}
+
+#[test]
+fn files_of_the_process_are_for_its_owner_alone() {
+    let server = start("umask");
+    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).expect("a running process");
+    assert!(status.lines().any(|line| line == "Umask:\t0077"), "{status}");
 }
 
 #[test]

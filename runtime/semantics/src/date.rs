@@ -43,6 +43,21 @@ pub(crate) fn month_of(days: u64) -> u64 {
     month
 }
 
+/// Writes seconds since the epoch as RFC 3339 has them, in UTC: `1994-11-06T08:49:37Z`. Later than the year 9999: the last second of that year.
+pub fn write_rfc3339(seconds: u64, out: &mut [u8; 20]) {
+    let seconds = seconds.min(SECONDS_MAX);
+    let (days, rest) = (seconds / DAY_SECONDS, seconds % DAY_SECONDS);
+    let (year, month, day) = civil(days);
+    *out = *b"1970-01-01T00:00:00Z";
+    two_digits(year / 100, &mut out[0..2]);
+    two_digits(year % 100, &mut out[2..4]);
+    two_digits(month, &mut out[5..7]);
+    two_digits(day, &mut out[8..10]);
+    two_digits(rest / 3600, &mut out[11..13]);
+    two_digits(rest / 60 % 60, &mut out[14..16]);
+    two_digits(rest % 60, &mut out[17..19]);
+}
+
 fn two_digits(number: u64, out: &mut [u8]) {
     out.copy_from_slice(&[b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]);
 }
@@ -158,6 +173,15 @@ mod tests {
             assert_eq!(parse(text.as_bytes(), NOW), Some(784_111_777), "{text}");
         }
         assert_eq!(written(784_111_777), "Sun, 06 Nov 1994 08:49:37 GMT");
+    }
+
+    #[test]
+    fn rfc_3339_is_the_same_moment() {
+        for (seconds, text) in [(784_111_777, b"1994-11-06T08:49:37Z"), (u64::MAX, b"9999-12-31T23:59:59Z")] {
+            let mut out = [0; 20];
+            write_rfc3339(seconds, &mut out);
+            assert_eq!(&out, text);
+        }
     }
 
     #[test]

@@ -4,13 +4,14 @@ use std::{
     fmt, io,
     net::{self, SocketAddr},
     sync::Arc,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
     thread::{self, JoinHandle},
 };
 
 use tokio::sync::{mpsc, watch};
 
 use super::{
+    error_log::{self, ErrorLog},
     limits,
     thread::{Seat, run},
 };
@@ -53,6 +54,8 @@ pub enum StartFault {
     Bind(&'static Listener, io::Error),
     /// The control thread has no runtime or no signals.
     Control(io::Error),
+    /// The error log can't be opened.
+    ErrorLog(&'static str, io::Error),
     /// Values of the host that can't be had: a line for each.
     Late(Vec<String>),
     /// A descriptor that was passed (LISTEN_FDS) can't be listened on.
@@ -136,12 +139,9 @@ impl Server {
         ended
     }
 
-    /// Waits for all workers to end.
-    pub(crate) fn poll_all_ended(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        while self.running > 0 {
-            ready!(self.poll_ended(context));
-        }
-        Poll::Ready(())
+    /// A worker has not ended yet.
+    pub(crate) fn is_running(&self) -> bool {
+        self.running > 0
     }
 
     /// Starts one worker thread and waits for its word.
@@ -162,6 +162,7 @@ impl Server {
 /// already is no fault.
 pub(crate) fn check(settings: &'static Settings) -> Result<(), StartFault> {
     prepare(settings)?;
+    open_error_log(settings)?;
     for listener in settings.listeners {
         match tcp::bind(address(listener)?, 1) {
             Err(error) if error.kind() != io::ErrorKind::AddrInUse => return Err(StartFault::Bind(listener, error)),
@@ -171,8 +172,13 @@ pub(crate) fn check(settings: &'static Settings) -> Result<(), StartFault> {
     Ok(())
 }
 
-/// What must be there before the first listener is bound. Reads files and the environment.
-fn prepare(settings: &Settings) -> Result<(), StartFault> {
+/// The log that the settings name; late values must be set.
+pub(crate) fn open_error_log(settings: &'static Settings) -> Result<ErrorLog, StartFault> {
+    ErrorLog::open(settings).map_err(|error| StartFault::ErrorLog(error_log::path(settings).unwrap_or_default(), error))
+}
+
+/// What must be there before the first listener is bound. Reads files and the environment; the second time it reads nothing.
+pub(crate) fn prepare(settings: &Settings) -> Result<(), StartFault> {
     late::resolve(settings.late).map_err(StartFault::Late)?;
     match settings.regexes.iter().filter(|regex| !regex.is_whole()).count() {
         0 => Ok(()),
@@ -209,6 +215,7 @@ impl fmt::Display for StartFault {
                 write!(formatter, "listener `{name}`: can't bind {address}: {}", advice(error))
             }
             Self::Control(error) => write!(formatter, "the control thread can't start: {error}"),
+            Self::ErrorLog(path, error) => write!(formatter, "can't open the error log {path}: {error}"),
             Self::Late(lines) => formatter.write_str(&lines.join("\n")),
             Self::Passed(error) => write!(formatter, "can't take the sockets that were passed (LISTEN_FDS): {error}"),
             Self::Regexes(damaged) => write!(formatter, "{damaged} embedded regexes are damaged; build the site anew"),
