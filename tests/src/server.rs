@@ -105,6 +105,13 @@ impl Server {
         Client::connect(self.address())
     }
 
+    /// KiB of its memory that are in use now.
+    pub fn resident_kib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a running process");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a process with memory");
+        line.trim().trim_end_matches(" kB").parse().expect("a number of KiB")
+    }
+
     /// Its process id.
     pub fn id(&self) -> u32 {
         self.child.id()
