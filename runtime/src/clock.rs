@@ -79,6 +79,11 @@ fn read_seconds() -> u64 {
     seconds
 }
 
+/// Now, read from the system: for threads that have no clock.
+pub(crate) fn now() -> Instant {
+    Instant::now()
+}
+
 /// Seconds since the epoch, read from the system: for threads that have no clock.
 pub(crate) fn system_seconds() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())

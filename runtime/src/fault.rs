@@ -13,6 +13,8 @@ pub enum Fault {
     BodyTimedOut,
     /// The request's body is over the limit.
     BodyTooLarge,
+    /// The client has as many connections as it may.
+    ClientLimit,
     /// The connection limit is reached.
     ConnectionLimit,
     /// Trusted proxies name two different clients.
@@ -41,6 +43,7 @@ impl Fault {
             Self::BodyDisconnected | Self::BodyFraming | Self::ForwardingContradiction => 400,
             Self::BodyTimedOut | Self::HeadTimedOut => 408,
             Self::BodyTooLarge => 413,
+            Self::ClientLimit => 429,
             Self::ConnectionLimit => 503,
             Self::Head(fault) => fault.status(),
             Self::Panicked => 500,
@@ -54,6 +57,7 @@ impl Fault {
             | Self::BodyFraming
             | Self::BodyTimedOut
             | Self::BodyTooLarge
+            | Self::ClientLimit
             | Self::ForwardingContradiction
             | Self::Head(_)
             | Self::HeadTimedOut => Side::Client,

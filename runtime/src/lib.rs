@@ -18,6 +18,11 @@ mod client;
 #[cfg(not(feature = "trusted-proxies"))]
 #[path = "client/absent.rs"]
 mod client;
+#[cfg(feature = "client-limit")]
+mod clients;
+#[cfg(not(feature = "client-limit"))]
+#[path = "clients/absent.rs"]
+mod clients;
 mod clock;
 mod command;
 #[cfg(feature = "cors")]
@@ -65,6 +70,7 @@ pub mod rewrite;
 #[cfg(all(feature = "headers", not(feature = "rewrite")))]
 #[path = "rewrite/absent.rs"]
 mod rewrite;
+mod rooms;
 #[cfg(feature = "files")]
 mod sent_file;
 pub mod serve;
@@ -74,6 +80,11 @@ pub mod site;
 pub mod split;
 pub mod step;
 pub mod table;
+#[cfg(feature = "unix")]
+mod unix;
+#[cfg(not(feature = "unix"))]
+#[path = "unix/absent.rs"]
+mod unix;
 mod worker;
 #[cfg(feature = "respond")]
 mod written;

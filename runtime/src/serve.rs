@@ -7,6 +7,7 @@ mod error_log;
 mod limits;
 mod server;
 mod signals;
+mod start_fault;
 #[cfg(test)]
 mod tests;
 mod thread;
@@ -19,8 +20,9 @@ use std::{
 
 use tokio::runtime::Builder;
 
-pub use self::server::{Server, StartFault};
 use self::{control::Control, error_log::ErrorLog, signals::Signals};
+pub use self::{server::Server, start_fault::StartFault};
+pub use crate::listen::BindFault;
 pub use crate::worker::Counters;
 use crate::{
     command::{self, Command, Unknown},
@@ -31,7 +33,7 @@ use crate::{
 
 /// The whole life of a site's binary: flags, or serving until a signal ends it. Never returns before.
 ///
-/// Exit codes: 0 after a drain, also one that its timeout cut short; 1 if it could not start or a worker died; 2 for an unknown argument.
+/// Exit codes: 0 after a drain, also one that its timeout cut short; 1 if it could not start, or gave up because its workers died; 2 for an unknown argument.
 pub fn serve(site: &'static dyn Site, settings: &'static Settings) -> ExitCode {
     let name = settings.manifest.site;
     match Command::parse(env::args_os().skip(1)) {
@@ -60,17 +62,17 @@ fn run(site: &'static dyn Site, settings: &'static Settings) -> ExitCode {
         server::prepare(settings)?;
         let error_log = server::open_error_log(settings)?;
         let server = Server::start_with(passed, site, settings)?;
-        Ok((runtime, Control { settings, server, signals, error_log }))
+        Ok((runtime, Control { settings, server, signals, error_log, back_off_said: None }))
     });
     let (runtime, mut control) = match started {
         Ok(started) => started,
         Err(fault) => return failed(settings.manifest.site, &fault),
     };
     announce(&control.server, settings.manifest.site);
-    match runtime.block_on(control.run()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(control::Died) => ExitCode::FAILURE,
+    if let Some(warning) = limits::descriptors_warning(settings.limits.connections, control.server.workers()) {
+        control.error_log.say(&warning);
     }
+    if runtime.block_on(control.run()).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// One line for each listener. A closed stdout is no reason to stop.
@@ -78,8 +80,8 @@ fn announce(server: &Server, name: &str) {
     let workers = server.workers();
     let plural = if workers == 1 { "" } else { "s" };
     let mut out = io::stdout().lock();
-    for address in server.addresses() {
-        let _ = writeln!(out, "{name}: listening on http://{address} ({workers} worker{plural})");
+    for address in server.listening() {
+        let _ = writeln!(out, "{name}: listening on {address} ({workers} worker{plural})");
     }
     let _ = out.flush();
 }

@@ -1,9 +1,10 @@
 //! What one worker thread owns and its connections share: time, deadlines, counters, the number of connections, and whether it drains.
 //!
-//! Of one thread: cells, no locks. Only [`Counters`] are read from outside.
+//! Of one thread: cells, no locks. Only [`Counters`] are read from outside. The limits of connections are the process's: [`crate::rooms`], [`crate::clients`].
 
 use std::{
     cell::Cell,
+    net::IpAddr,
     rc::Rc,
     sync::{
         Arc,
@@ -14,7 +15,25 @@ use std::{
 
 use tokio::sync::Notify;
 
-use crate::{clock::Clock, deadlines::Deadlines};
+use crate::{
+    clients::{Clients, Visit},
+    clock::Clock,
+    deadlines::Deadlines,
+    fault::Fault,
+    rooms::{Room, Rooms, Spread},
+};
+
+/// What a worker has from its process.
+#[derive(Clone, Debug)]
+pub(crate) struct Post {
+    /// Its number, from 0.
+    pub(crate) number: usize,
+    pub(crate) counters: Arc<Counters>,
+    /// The connection limit.
+    pub(crate) rooms: Arc<Rooms>,
+    /// The limit of each client.
+    pub(crate) clients: Clients,
+}
 
 /// One worker's state.
 #[derive(Debug)]
@@ -22,8 +41,10 @@ pub(crate) struct Worker {
     pub(crate) clock: Clock,
     pub(crate) deadlines: Rc<Deadlines>,
     pub(crate) counters: Arc<Counters>,
-    /// This worker's part of the process's limit.
-    connections_max: u32,
+    number: usize,
+    rooms: Arc<Rooms>,
+    clients: Clients,
+    /// Open connections that are served here.
     connections: Cell<u32>,
     is_draining: Cell<bool>,
     /// Told when the number of connections leaves or reaches 0.
@@ -31,25 +52,48 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(connections_max: u32, counters: Arc<Counters>) -> Self {
+    pub(crate) fn new(post: Post) -> Self {
         Self {
             clock: Clock::new(),
             deadlines: Rc::default(),
-            counters,
-            connections_max,
+            counters: post.counters,
+            number: post.number,
+            rooms: post.rooms,
+            clients: post.clients,
             connections: Cell::new(0),
             is_draining: Cell::new(false),
             connections_changed: Notify::new(),
         }
     }
 
-    /// A permit for one more connection; `None` at the limit.
-    pub(crate) fn admit(self: &Rc<Self>) -> Option<Permit> {
-        let connections = self.connections.get();
-        if connections >= self.connections_max {
+    /// The only worker of a process that may have so many connections.
+    #[cfg(test)]
+    pub(crate) fn alone(connections_max: u32) -> Self {
+        let rooms = Arc::new(Rooms::new(connections_max, 1));
+        Self::new(Post { number: 0, counters: Arc::default(), rooms, clients: Clients::default() })
+    }
+
+    /// Its number, from 0.
+    pub(crate) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Counts one more connection of `client` in the process; a fault at a limit. Where another worker has given it room it should be served there.
+    pub(crate) fn hold(&self, client: IpAddr, spread: Spread) -> Result<Hold, Fault> {
+        let Some(room) = self.rooms.take(self.number, spread) else {
             Counters::add(&self.counters.refused);
-            return None;
-        }
+            return Err(Fault::ConnectionLimit);
+        };
+        let Some(visit) = self.clients.take(client) else {
+            Counters::add(&self.counters.refused_clients);
+            return Err(Fault::ClientLimit);
+        };
+        Ok(Hold { room, _visit: visit })
+    }
+
+    /// The permit of a connection that will be served here.
+    pub(crate) fn admit(self: &Rc<Self>, hold: Hold) -> Permit {
+        let connections = self.connections.get();
         if connections == 0 {
             // The tick has slept.
             self.clock.refresh();
@@ -57,7 +101,7 @@ impl Worker {
         }
         self.connections.set(connections + 1);
         Counters::add(&self.counters.accepted);
-        Some(Permit { worker: Rc::clone(self) })
+        Permit { worker: Rc::clone(self), _hold: hold }
     }
 
     /// Open connections that hold a permit.
@@ -77,10 +121,25 @@ impl Worker {
     }
 }
 
-/// One connection's part of the limit, until it is dropped.
+/// One connection's part of all limits, until it is dropped; may go from worker to worker.
+#[derive(Debug)]
+pub(crate) struct Hold {
+    room: Room,
+    _visit: Visit,
+}
+
+impl Hold {
+    /// Which worker has given it room.
+    pub(crate) fn worker(&self) -> usize {
+        self.room.worker()
+    }
+}
+
+/// One connection that is served by this worker, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Permit {
     worker: Rc<Worker>,
+    _hold: Hold,
 }
 
 impl Drop for Permit {
@@ -102,10 +161,20 @@ pub(crate) type Counter = fn(&Counters) -> &AtomicU64;
 /// Counts since the worker started. One thread adds, any thread reads.
 #[derive(Debug, Default)]
 pub struct Counters {
-    /// Connections accepted.
+    /// Connections taken into service here, those that others have handed over among them.
     pub accepted: AtomicU64,
-    /// Connections closed because the limit was reached.
+    /// Connections refused because the process's limit was reached.
     pub refused: AtomicU64,
+    /// Connections refused because their client had as many as it may.
+    pub refused_clients: AtomicU64,
+    /// Refused connections that were closed without an answer, because so many were being told already.
+    pub closed_without_a_word: AtomicU64,
+    /// Connections handed to other workers.
+    pub handed_over: AtomicU64,
+    /// Times that nothing was accepted for a while, for want of descriptors or memory.
+    pub back_offs: AtomicU64,
+    /// Threads that have died and were replaced.
+    pub workers_replaced: AtomicU64,
     /// Requests with a complete, valid head.
     pub requests: AtomicU64,
     /// Heads that were refused with an answer.
@@ -120,9 +189,14 @@ pub struct Counters {
 
 impl Counters {
     /// All of them, each with its name.
-    pub(crate) const ALL: [(&str, Counter); 7] = [
+    pub(crate) const ALL: [(&str, Counter); 12] = [
         ("accepted", |counters| &counters.accepted),
         ("refused", |counters| &counters.refused),
+        ("refused-clients", |counters| &counters.refused_clients),
+        ("closed-without-a-word", |counters| &counters.closed_without_a_word),
+        ("handed-over", |counters| &counters.handed_over),
+        ("back-offs", |counters| &counters.back_offs),
+        ("workers-replaced", |counters| &counters.workers_replaced),
         ("requests", |counters| &counters.requests),
         ("refused-heads", |counters| &counters.refused_heads),
         ("timeouts", |counters| &counters.timeouts),
@@ -154,13 +228,16 @@ mod tests {
     }
 
     #[test]
-    fn permit_at_limit_is_refused_until_one_is_dropped() {
-        let worker = Rc::new(Worker::new(2, Arc::default()));
-        let first = worker.admit();
-        let second = worker.admit();
-        assert!(first.is_some() && second.is_some() && worker.admit().is_none());
+    fn connection_at_the_limit_is_refused_until_one_ends() {
+        let worker = Rc::new(Worker::alone(2));
+        let client = IpAddr::from([127, 0, 0, 1]);
+        let admit = || worker.hold(client, Spread::Above).map(|hold| worker.admit(hold));
+        let first = admit();
+        let second = admit();
+        assert!(first.is_ok() && second.is_ok());
+        assert_eq!(admit().unwrap_err(), Fault::ConnectionLimit);
         drop(first);
-        assert!(worker.admit().is_some());
+        assert!(admit().is_ok());
         assert_eq!(worker.counters.refused.load(Ordering::Relaxed), 1);
     }
 }

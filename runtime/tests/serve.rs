@@ -11,7 +11,7 @@ use std::{
 use runtime::{
     Answer, Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers,
     response::Response,
-    serve::{Server, StartFault},
+    serve::{BindFault, Server, StartFault},
 };
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
@@ -102,7 +102,7 @@ fn hello(stream: &mut TcpStream) {
 }
 
 fn sum(server: &Server, of: impl Fn(&runtime::serve::Counters) -> &AtomicU64) -> u64 {
-    server.counters().iter().map(|counters| of(counters).load(Ordering::Relaxed)).sum()
+    server.counters().map(|counters| of(counters).load(Ordering::Relaxed)).sum()
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn all_workers_answer() {
         let mut stream = connect(address);
         assert!(talk(&mut stream, b"GET / HTTP/1.0\r\n\r\n").ends_with("hello"));
     }
-    assert!(server.counters().iter().all(|counters| counters.accepted.load(Ordering::Relaxed) > 0));
+    assert!(server.counters().all(|counters| counters.accepted.load(Ordering::Relaxed) > 0));
     server.drain();
 }
 
@@ -246,5 +246,5 @@ fn address_must_be_numeric() {
         listeners: &[Listener { name: "public", address: Value::Text("localhost:80"), options: ListenerOptions::DEFAULT }],
         ..settings(1, 1)
     };
-    assert!(matches!(Server::start(&Small, &NAMED), Err(StartFault::Address(_))));
+    assert!(matches!(Server::start(&Small, &NAMED), Err(StartFault::Bind(_, BindFault::Address))));
 }

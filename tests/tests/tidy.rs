@@ -15,6 +15,7 @@ const VALUES: &[&str] = &[
     "buffer",
     "builtin",
     "client",
+    "clients",
     "clock",
     "cors",
     "deadlines",
@@ -27,6 +28,7 @@ const VALUES: &[&str] = &[
     "request_body",
     "response",
     "rewrite",
+    "rooms",
     "sent_file",
     "settings",
     "site",
@@ -36,7 +38,7 @@ const VALUES: &[&str] = &[
 ];
 const FEATURES: &[&str] =
     &["access", "embed", "files", "guard", "records", "redirect", "regex", "regex_captures", "respond", "split", "table"];
-const TRANSPORT: &[&str] = &["engine", "listen"];
+const TRANSPORT: &[&str] = &["engine", "listen", "unix"];
 const SERVE: &[&str] = &["serve", "command"];
 
 /// Compiler modules in the order of the pipeline: each may use what stands before it.

@@ -23,6 +23,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::{
     clock,
+    fault::Fault,
     settings::Settings,
     site::Site,
     worker::{Permit, Worker},
@@ -64,11 +65,6 @@ impl H1 {
         }
     }
 
-    /// A permit for one more connection; `None` at the limit.
-    pub(crate) fn admit(&self) -> Option<Permit> {
-        self.worker.admit()
-    }
-
     /// The tick at which a wait of `ticks` that begins now is over.
     fn due(&self, ticks: u32) -> u32 {
         self.worker.clock.tick().saturating_add(ticks)
@@ -103,7 +99,7 @@ pub(crate) fn serve<S: Transport>(engine: Rc<H1>, stream: S, arrived: Arrived, p
     async move { connection.run().await }
 }
 
-/// Tells a connection over the limit so, and closes it.
-pub(crate) async fn turn_away<S: Transport>(engine: Rc<H1>, stream: S, arrived: Arrived) {
-    close::turn_away(link::Link::new(engine, stream, arrived)).await;
+/// Tells a connection over a limit so, and closes it.
+pub(crate) async fn turn_away<S: Transport>(engine: Rc<H1>, stream: S, arrived: Arrived, limit: Fault) {
+    close::turn_away(link::Link::new(engine, stream, arrived), limit).await;
 }

@@ -11,7 +11,10 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use socket2::Socket;
+use socket2::Domain;
+
+use super::{Address, Socket};
+use crate::unix;
 
 mod inherited;
 
@@ -33,13 +36,13 @@ pub(crate) struct Passed {
 struct Named {
     /// Empty where none was given.
     name: String,
-    address: SocketAddr,
-    socket: TcpListener,
+    address: Address,
+    socket: Socket,
 }
 
 impl Passed {
-    /// Takes what was passed to this process; nothing the second time, and nothing that was meant for another process. A descriptor that is no listening TCP
-    /// socket is a fault.
+    /// Takes what was passed to this process; nothing the second time, and nothing that was meant for another process. A descriptor that is no listening socket
+    /// is a fault.
     pub(crate) fn take() -> io::Result<Self> {
         let variable = |name| env::var(name).unwrap_or_default();
         let names = variable("LISTEN_FDNAMES");
@@ -52,12 +55,13 @@ impl Passed {
         Ok(Self { sockets: sockets.collect::<io::Result<_>>()? })
     }
 
-    /// The socket for a listener of that name and address; port 0 takes any port of its address.
-    pub(crate) fn claim(&mut self, name: &str, address: SocketAddr) -> Option<TcpListener> {
+    /// The socket for a listener of that name and address; port 0 takes any port of its address. A name alone is enough, but the kind must be the same.
+    pub(crate) fn claim(&mut self, name: &str, address: &Address) -> Option<Socket> {
         let position = |fits: &dyn Fn(&Named) -> bool| self.sockets.iter().position(fits);
-        let found = position(&|passed| passed.name == name)
-            .or_else(|| position(&|passed| passed.address == address))
-            .or_else(|| position(&|passed| address.port() == 0 && passed.address.ip() == address.ip()))?;
+        let is_any_port = |passed: SocketAddr| address.tcp().is_some_and(|address| address.port() == 0 && passed.ip() == address.ip());
+        let found = position(&|passed| passed.name == name && passed.address.tcp().is_some() == address.tcp().is_some())
+            .or_else(|| position(&|passed| passed.address == *address))
+            .or_else(|| position(&|passed| passed.address.tcp().is_some_and(is_any_port)))?;
         Some(self.sockets.remove(found).socket)
     }
 }
@@ -71,12 +75,16 @@ fn count(process: &str, own: u32, descriptors: &str) -> usize {
 }
 
 fn named(number: RawFd, name: String) -> io::Result<Named> {
-    let socket = Socket::from(inherited::own(number)?);
+    let socket = socket2::Socket::from(inherited::own(number)?);
     if !socket.is_listener()? {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("descriptor {number} is no listening socket")));
     }
+    if socket.domain()? == Domain::UNIX {
+        let (socket, path) = unix::adopt(socket)?;
+        return Ok(Named { name, address: Address::Unix(path), socket: Socket::Unix(socket) });
+    }
     let socket = TcpListener::from(socket);
-    Ok(Named { name, address: socket.local_addr()?, socket })
+    Ok(Named { name, address: Address::Tcp(socket.local_addr()?), socket: Socket::Tcp(socket) })
 }
 
 #[cfg(test)]
@@ -86,15 +94,18 @@ mod tests {
     fn passed(names: &[&str]) -> (Passed, Vec<SocketAddr>) {
         let named = |name: &&str| {
             let socket = TcpListener::bind("127.0.0.1:0").unwrap();
-            Named { name: (*name).to_owned(), address: socket.local_addr().unwrap(), socket }
+            Named { name: (*name).to_owned(), address: Address::Tcp(socket.local_addr().unwrap()), socket: Socket::Tcp(socket) }
         };
         let sockets: Vec<_> = names.iter().map(named).collect();
-        let addresses = sockets.iter().map(|passed| passed.address).collect();
+        let addresses = sockets.iter().filter_map(|passed| passed.address.tcp()).collect();
         (Passed { sockets }, addresses)
     }
 
     fn claimed(passed: &mut Passed, name: &str, address: SocketAddr) -> Option<SocketAddr> {
-        passed.claim(name, address).map(|socket| socket.local_addr().unwrap())
+        match passed.claim(name, &Address::Tcp(address))? {
+            Socket::Tcp(socket) => socket.local_addr().ok(),
+            Socket::Unix(socket) => panic!("{socket:?}"),
+        }
     }
 
     #[test]
@@ -110,6 +121,12 @@ mod tests {
         let (mut passed, addresses) = passed(&[""]);
         assert_eq!(claimed(&mut passed, "x", SocketAddr::from(([127, 0, 0, 2], 0))), None);
         assert_eq!(claimed(&mut passed, "x", SocketAddr::from(([127, 0, 0, 1], 0))), Some(addresses[0]));
+    }
+
+    #[test]
+    fn name_takes_no_socket_of_another_kind() {
+        let (mut passed, _) = passed(&["public"]);
+        assert!(passed.claim("public", &Address::Unix("/run/site.sock".into())).is_none());
     }
 
     #[test]

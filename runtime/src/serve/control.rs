@@ -2,16 +2,21 @@
 
 use std::{
     future::poll_fn,
+    io,
     sync::atomic::Ordering,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
+    time::{Duration, Instant},
 };
 
 use super::{
     error_log::ErrorLog,
-    server::Server,
+    server::{GivenUp, Server},
     signals::{Signals, Told},
 };
-use crate::{settings::Settings, worker::Counters};
+use crate::{clock, settings::Settings, worker::Counters};
+
+/// Between two lines of what can happen many times a second.
+const REPEATED: Duration = Duration::from_secs(1);
 
 /// Everything that the control thread owns.
 pub(crate) struct Control {
@@ -19,28 +24,27 @@ pub(crate) struct Control {
     pub(crate) server: Server,
     pub(crate) signals: Signals,
     pub(crate) error_log: ErrorLog,
+    /// When it was said last that nothing can be accepted.
+    pub(crate) back_off_said: Option<Instant>,
 }
 
 /// What the control thread wakes for.
 enum Event {
-    /// A worker has ended.
-    Ended,
+    /// Connections can't be accepted for a while.
+    AcceptError(io::Error),
+    /// This worker has ended.
+    Ended(usize),
     /// A signal has come.
     Told(Told),
 }
 
-/// A worker has ended without being told to.
-pub(crate) struct Died;
-
 impl Control {
-    /// Serves until a signal asks for the end, and then drains. A second signal cuts the drain short.
-    pub(crate) async fn run(&mut self) -> Result<(), Died> {
+    /// Serves until a signal asks for the end, and then drains. A second signal cuts the drain short. A fault: it has given up.
+    pub(crate) async fn run(&mut self) -> Result<(), GivenUp> {
         loop {
             match poll_fn(|context| self.poll(context)).await {
-                Event::Ended => {
-                    self.error_log.say("a worker ended without being told to");
-                    return Err(Died);
-                }
+                Event::AcceptError(error) => self.say_accept_error(&error),
+                Event::Ended(worker) => self.replace(worker)?,
                 Event::Told(Told::End) => break,
                 Event::Told(Told::Dump) => self.dump(),
                 Event::Told(Told::Reopen) => self.reopen(),
@@ -51,12 +55,14 @@ impl Control {
         self.server.start_drain();
         while self.server.is_running() {
             match poll_fn(|context| self.poll(context)).await {
-                Event::Ended => {}
+                Event::AcceptError(error) => self.say_accept_error(&error),
+                Event::Ended(_worker) => {}
                 Event::Told(Told::End) => break,
                 Event::Told(Told::Dump) => self.dump(),
                 Event::Told(Told::Reopen) => self.reopen(),
             }
         }
+        self.server.remove_files();
         Ok(())
     }
 
@@ -64,8 +70,31 @@ impl Control {
         if let Poll::Ready(told) = self.signals.poll(context) {
             return Poll::Ready(Event::Told(told));
         }
-        ready!(self.server.poll_ended(context));
-        Poll::Ready(Event::Ended)
+        if let Poll::Ready(worker) = self.server.poll_ended(context) {
+            return Poll::Ready(Event::Ended(worker));
+        }
+        self.server.poll_accept_error(context).map(Event::AcceptError)
+    }
+
+    /// Nobody has told this worker to end.
+    fn replace(&mut self, worker: usize) -> Result<(), GivenUp> {
+        let replaced = self.server.replace(worker);
+        self.error_log.say(&match &replaced {
+            Ok(()) => format!("worker {worker} died and was replaced; its connections were closed"),
+            Err(GivenUp::NoThread(error)) => format!("worker {worker} died and cannot be replaced: {error}"),
+            Err(GivenUp::TooManyDeaths) => format!("worker {worker} died, the sixth within a minute: giving up"),
+        });
+        replaced
+    }
+
+    fn say_accept_error(&mut self, error: &io::Error) {
+        let now = clock::now();
+        if self.back_off_said.is_none_or(|said| now.duration_since(said) >= REPEATED) {
+            self.back_off_said = Some(now);
+            self.error_log.say(&format!(
+                "no connection can be accepted for now: {error}; those that are open go on. Raise the limit of descriptors (`ulimit -Hn`) or lower `connections`"
+            ));
+        }
     }
 
     /// Opens all logs anew.
@@ -76,8 +105,10 @@ impl Control {
     /// Says how the counters stand: one line `name value` for each, of all workers together.
     fn dump(&self) {
         for (name, of) in Counters::ALL {
-            let sum: u64 = self.server.counters().iter().map(|counters| of(counters).load(Ordering::Relaxed)).sum();
+            let sum: u64 = self.server.counters().map(|counters| of(counters).load(Ordering::Relaxed)).sum();
             self.error_log.say(&format!("{name} {sum}"));
         }
+        let connections: u32 = self.server.connections().iter().sum();
+        self.error_log.say(&format!("connections {connections}"));
     }
 }

@@ -10,10 +10,42 @@ pub(crate) fn keep_files_private() {
     umask(Mode::RWXG | Mode::RWXO);
 }
 
+/// Descriptors that a process needs besides connections, for each worker: its listeners twice, its runtime, connections that are being turned away.
+const WORKER_DESCRIPTORS: u64 = 96;
+/// And in all: outputs, logs, the control thread's runtime.
+const DESCRIPTORS: u64 = 32;
+
 /// Raises the number of descriptors that may be open as far as the system lets it. A failure leaves what was: connections then meet EMFILE earlier.
 pub(crate) fn raise_descriptors() {
     let limit = getrlimit(Resource::Nofile);
     if limit.current != limit.maximum {
         let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    }
+}
+
+/// A line for a process that may not open as many descriptors as `connections` need.
+pub(crate) fn descriptors_warning(connections: u32, workers: usize) -> Option<String> {
+    too_few_descriptors(getrlimit(Resource::Nofile).current, connections, workers)
+}
+
+fn too_few_descriptors(limit: Option<u64>, connections: u32, workers: usize) -> Option<String> {
+    let needed = u64::from(connections) + WORKER_DESCRIPTORS * workers as u64 + DESCRIPTORS;
+    let limit = limit.filter(|&limit| limit < needed)?;
+    Some(format!(
+        "this process may open {limit} descriptors, and `connections` {connections} needs {needed}: raise the limit (`ulimit -Hn {needed}`, or LimitNOFILE= of its unit), or lower `connections`"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limit_that_is_one_too_low_is_said() {
+        let needed = 1000 + 2 * WORKER_DESCRIPTORS + DESCRIPTORS;
+        assert_eq!(too_few_descriptors(Some(needed), 1000, 2), None);
+        assert_eq!(too_few_descriptors(None, 1000, 2), None);
+        let line = too_few_descriptors(Some(needed - 1), 1000, 2).unwrap();
+        assert!(line.contains(&(needed - 1).to_string()) && line.contains(&needed.to_string()), "{line}");
     }
 }

@@ -1,11 +1,16 @@
-//! A running server: bound addresses, worker threads, and how they are told to end.
+//! A running server: bound listeners, worker threads, and how they are told to end.
+//!
+//! The server keeps a second descriptor of every listening socket: a worker that dies is replaced by a new one on the same sockets, and nothing that was queued
+//! is lost. When the drain begins these are closed first, so that a worker that closes its own closes the socket.
 
 use std::{
+    collections::VecDeque,
     fmt, io,
-    net::{self, SocketAddr},
+    net::SocketAddr,
     sync::Arc,
     task::{Context, Poll},
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 use tokio::sync::{mpsc, watch};
@@ -13,57 +18,76 @@ use tokio::sync::{mpsc, watch};
 use super::{
     error_log::{self, ErrorLog},
     limits,
+    start_fault::StartFault,
     thread::{Seat, run},
 };
 use crate::{
-    late,
-    listen::{activation::Passed, tcp},
-    settings::{Listener, Settings, Workers},
+    clients::Clients,
+    clock, late,
+    listen::{self, Address, Socket, activation::Passed, inbox::Inbox},
+    rooms::Rooms,
+    settings::{Settings, Workers},
     site::Site,
-    worker::Counters,
+    unix,
+    worker::{Counters, Post},
 };
 
+/// Workers that may die within [`DEATHS_SPAN`]; one more, and the process gives up: what kills them would go on doing so.
+const DEATHS_MAX: usize = 5;
+const DEATHS_SPAN: Duration = Duration::from_secs(60);
+/// Accept errors that wait to be said; of more, nothing new would be said.
+const ACCEPT_ERRORS_MAX: usize = 16;
+
 /// Workers and their listeners. Dropped without [`Server::drain`], its threads run on.
-#[derive(Debug)]
 pub struct Server {
-    addresses: Vec<SocketAddr>,
-    threads: Vec<JoinHandle<()>>,
-    counters: Vec<Arc<Counters>>,
+    site: &'static dyn Site,
+    settings: &'static Settings,
+    addresses: Vec<Address>,
+    /// Sockets' files of ours.
+    files: Vec<unix::SocketFile>,
+    workers: Vec<Seated>,
+    rooms: Arc<Rooms>,
+    clients: Clients,
+    inboxes: Arc<[Inbox]>,
     stop: watch::Sender<bool>,
     /// Worker threads that have not said farewell.
     running: usize,
-    farewell: mpsc::UnboundedSender<()>,
-    ended: mpsc::UnboundedReceiver<()>,
+    farewell: mpsc::UnboundedSender<usize>,
+    ended: mpsc::UnboundedReceiver<usize>,
+    accept_error: mpsc::Sender<io::Error>,
+    accept_errors: mpsc::Receiver<io::Error>,
+    /// When workers died, within the span that counts.
+    deaths: VecDeque<Instant>,
 }
 
-/// Tells the control thread that a worker thread has ended, also by a panic.
-struct Farewell(mpsc::UnboundedSender<()>);
+/// What the server knows of one worker.
+#[derive(Debug)]
+struct Seated {
+    /// Second descriptors of its sockets, each with its number in the settings; none once it drains.
+    listeners: Vec<(usize, Socket)>,
+    counters: Arc<Counters>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Tells the control thread which worker's thread has ended, also by a panic.
+struct Farewell {
+    to: mpsc::UnboundedSender<usize>,
+    worker: usize,
+}
 
 impl Drop for Farewell {
     fn drop(&mut self) {
-        let _ = self.0.send(());
+        let _ = self.to.send(self.worker);
     }
 }
 
-/// Why a server can't start. Its text says what to do.
+/// Why a dead worker is not replaced.
 #[derive(Debug)]
-pub enum StartFault {
-    /// The text of a listener's address is no numeric `address:port`.
-    Address(&'static Listener),
-    /// The address could not be bound.
-    Bind(&'static Listener, io::Error),
-    /// The control thread has no runtime or no signals.
-    Control(io::Error),
-    /// The error log can't be opened.
-    ErrorLog(&'static str, io::Error),
-    /// Values of the host that can't be had: a line for each.
-    Late(Vec<String>),
-    /// A descriptor that was passed (LISTEN_FDS) can't be listened on.
-    Passed(io::Error),
-    /// So many embedded regexes are damaged.
-    Regexes(usize),
-    /// A worker thread could not start.
-    Worker(io::Error),
+pub(crate) enum GivenUp {
+    /// Its replacement can't start.
+    NoThread(io::Error),
+    /// Workers die too fast.
+    TooManyDeaths,
 }
 
 impl Server {
@@ -77,66 +101,112 @@ impl Server {
         prepare(settings)?;
         limits::raise_descriptors();
         let workers = count(settings.workers);
-        let mut addresses = Vec::with_capacity(settings.listeners.len());
-        let mut seats: Vec<Vec<net::TcpListener>> = (0..workers).map(|_| Vec::new()).collect();
-        for listener in settings.listeners {
-            let address = address(listener)?;
-            let bound = match passed.claim(listener.name, address) {
-                Some(socket) => tcp::share(socket, workers),
-                None => tcp::bind(address, workers),
-            };
-            let bound = bound.map_err(|error| StartFault::Bind(listener, error))?;
-            addresses.push(bound.first().and_then(|socket| socket.local_addr().ok()).unwrap_or(address));
-            for (seat, socket) in seats.iter_mut().zip(bound) {
-                seat.push(socket);
+        let mut server = Self::new(site, settings, workers);
+        for (number, listener) in settings.listeners.iter().enumerate() {
+            let open = listen::open(listener, &mut passed, workers).map_err(|fault| StartFault::Bind(listener, fault))?;
+            server.addresses.push(open.address);
+            server.files.extend(open.file);
+            for (worker, socket) in server.workers.iter_mut().zip(open.sockets) {
+                worker.listeners.push((number, socket));
             }
         }
-        let (stop, _) = watch::channel(false);
-        let (farewell, ended) = mpsc::unbounded_channel();
-        let mut server = Self { addresses, threads: Vec::new(), counters: Vec::new(), stop, running: 0, farewell, ended };
-        for (index, listeners) in seats.into_iter().enumerate() {
-            let connections_max = share(settings.limits.connections, index, workers);
-            let counters = Arc::<Counters>::default();
-            server.counters.push(Arc::clone(&counters));
-            let stop = server.stop.subscribe();
-            server.seat(index, Seat { site, settings, listeners, connections_max, counters, stop }).map_err(StartFault::Worker)?;
+        for number in 0..workers {
+            server.seat(number).map_err(StartFault::Worker)?;
         }
         Ok(server)
     }
 
-    /// Where it listens, in the order of the settings, with real ports.
-    pub fn addresses(&self) -> &[SocketAddr] {
+    fn new(site: &'static dyn Site, settings: &'static Settings, workers: usize) -> Self {
+        let seated = || Seated { listeners: Vec::new(), counters: Arc::default(), thread: None };
+        let (farewell, ended) = mpsc::unbounded_channel();
+        let (accept_error, accept_errors) = mpsc::channel(ACCEPT_ERRORS_MAX);
+        Self {
+            site,
+            settings,
+            addresses: Vec::with_capacity(settings.listeners.len()),
+            files: Vec::new(),
+            workers: (0..workers).map(|_| seated()).collect(),
+            rooms: Arc::new(Rooms::new(settings.limits.connections, workers)),
+            clients: Clients::new(settings),
+            // One worker hands nothing over.
+            inboxes: (0..workers).filter(|_| workers > 1).map(|_| Inbox::default()).collect(),
+            stop: watch::channel(false).0,
+            running: 0,
+            farewell,
+            ended,
+            accept_error,
+            accept_errors,
+            deaths: VecDeque::new(),
+        }
+    }
+
+    /// Where it listens by TCP, in the order of the settings, with real ports.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.addresses.iter().filter_map(Address::tcp).collect()
+    }
+
+    /// Where it listens, in the order of the settings.
+    pub(crate) fn listening(&self) -> &[Address] {
         &self.addresses
     }
 
     /// The number of worker threads.
     pub fn workers(&self) -> usize {
-        self.threads.len()
+        self.workers.len()
     }
 
     /// The counters of each worker.
-    pub fn counters(&self) -> &[Arc<Counters>] {
-        &self.counters
+    pub fn counters(&self) -> impl Iterator<Item = &Counters> {
+        self.workers.iter().map(|worker| &*worker.counters)
+    }
+
+    /// Open connections, by the worker whose part of the limit they are of.
+    pub fn connections(&self) -> Vec<u32> {
+        self.rooms.open()
     }
 
     /// Finishes what is in flight and queued, then ends; blocks for at most the drain timeout.
-    pub fn drain(self) {
+    pub fn drain(mut self) {
         self.start_drain();
-        for thread in self.threads {
+        for thread in self.workers.iter_mut().filter_map(|worker| worker.thread.take()) {
             let _ = thread.join();
         }
+        self.remove_files();
     }
 
     /// Tells the workers to drain.
-    pub(crate) fn start_drain(&self) {
+    pub(crate) fn start_drain(&mut self) {
+        for worker in &mut self.workers {
+            worker.listeners.clear();
+        }
         self.stop.send_replace(true);
     }
 
-    /// Waits for the next worker to end.
-    pub(crate) fn poll_ended(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let ended = self.ended.poll_recv(context).map(|_| ());
-        self.running -= usize::from(ended.is_ready());
-        ended
+    /// Removes the files of Unix sockets that are ours: nobody listens there any more.
+    pub(crate) fn remove_files(&self) {
+        for file in &self.files {
+            file.remove();
+        }
+    }
+
+    /// Waits for the next worker to end, and gives its number.
+    pub(crate) fn poll_ended(&mut self, context: &mut Context<'_>) -> Poll<usize> {
+        match self.ended.poll_recv(context) {
+            // The server itself holds a sender, so there is always another one to wait for.
+            Poll::Pending | Poll::Ready(None) => Poll::Pending,
+            Poll::Ready(Some(worker)) => {
+                self.running -= 1;
+                Poll::Ready(worker)
+            }
+        }
+    }
+
+    /// Waits for the next reason why nothing could be accepted.
+    pub(crate) fn poll_accept_error(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
+        match self.accept_errors.poll_recv(context) {
+            Poll::Pending | Poll::Ready(None) => Poll::Pending,
+            Poll::Ready(Some(error)) => Poll::Ready(error),
+        }
     }
 
     /// A worker has not ended yet.
@@ -144,18 +214,63 @@ impl Server {
         self.running > 0
     }
 
-    /// Starts one worker thread and waits for its word.
-    fn seat(&mut self, index: usize, seat: Seat) -> io::Result<()> {
+    /// Starts a worker in place of one that has died.
+    pub(crate) fn replace(&mut self, number: usize) -> Result<(), GivenUp> {
+        let now = clock::now();
+        self.deaths.push_back(now);
+        while self.deaths.front().is_some_and(|&death| now.duration_since(death) > DEATHS_SPAN) {
+            self.deaths.pop_front();
+        }
+        if self.deaths.len() > DEATHS_MAX {
+            return Err(GivenUp::TooManyDeaths);
+        }
+        if let Some(worker) = self.workers.get(number) {
+            // The dead writes no more, and its successor not yet.
+            Counters::add(&worker.counters.workers_replaced);
+        }
+        self.seat(number).map_err(GivenUp::NoThread)
+    }
+
+    /// Starts a worker's thread and waits for its word.
+    fn seat(&mut self, number: usize) -> io::Result<()> {
         let (ready, word) = std::sync::mpsc::channel();
-        let farewell = Farewell(self.farewell.clone());
-        let thread = thread::Builder::new().name(format!("worker-{index}")).spawn(move || {
+        let Some(worker) = self.workers.get_mut(number) else { return Ok(()) };
+        let (rooms, clients) = (Arc::clone(&self.rooms), self.clients.clone());
+        let seat = Seat {
+            site: self.site,
+            settings: self.settings,
+            listeners: second(&worker.listeners)?,
+            post: Post { number, counters: Arc::clone(&worker.counters), rooms, clients },
+            inboxes: Arc::clone(&self.inboxes),
+            accept_errors: self.accept_error.clone(),
+            stop: self.stop.subscribe(),
+        };
+        let farewell = Farewell { to: self.farewell.clone(), worker: number };
+        let thread = thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
             let _farewell = farewell;
             run(seat, &ready);
         })?;
-        self.threads.push(thread);
+        worker.thread = Some(thread);
         self.running += 1;
         word.recv().unwrap_or_else(|_gone| Err(io::Error::other("it ended at once")))
     }
+
+    /// Lets a worker die.
+    #[cfg(test)]
+    pub(super) fn kill(&self, number: usize) {
+        self.inboxes[number].kill();
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Server").field("addresses", &self.addresses).field("workers", &self.workers).finish_non_exhaustive()
+    }
+}
+
+/// A second descriptor of each socket.
+fn second(listeners: &[(usize, Socket)]) -> io::Result<Vec<(usize, Socket)>> {
+    listeners.iter().map(|(number, socket)| Ok((*number, socket.try_clone()?))).collect()
 }
 
 /// Looks whether it could serve here: all values can be had, all regexes are whole, and all listeners could be bound; one that this or another server holds
@@ -163,13 +278,7 @@ impl Server {
 pub(crate) fn check(settings: &'static Settings) -> Result<(), StartFault> {
     prepare(settings)?;
     open_error_log(settings)?;
-    for listener in settings.listeners {
-        match tcp::bind(address(listener)?, 1) {
-            Err(error) if error.kind() != io::ErrorKind::AddrInUse => return Err(StartFault::Bind(listener, error)),
-            _ => {}
-        }
-    }
-    Ok(())
+    settings.listeners.iter().try_for_each(|listener| listen::check(listener).map_err(|fault| StartFault::Bind(listener, fault)))
 }
 
 /// The log that the settings name; late values must be set.
@@ -186,87 +295,9 @@ pub(crate) fn prepare(settings: &Settings) -> Result<(), StartFault> {
     }
 }
 
-/// Only numeric addresses: a static binary must not ask for names.
-fn address(listener: &'static Listener) -> Result<SocketAddr, StartFault> {
-    listener.address.text().parse().map_err(|_not_numeric| StartFault::Address(listener))
-}
-
 fn count(workers: Workers) -> usize {
     match workers {
         Workers::Count(count) => usize::from(count.max(1)),
         Workers::PerCore => thread::available_parallelism().map_or(1, usize::from),
-    }
-}
-
-/// The part of a process-wide limit that worker `index` of `workers` gets: parts sum up to the limit, none is 0.
-fn share(limit: u32, index: usize, workers: usize) -> u32 {
-    let workers = u32::try_from(workers).unwrap_or(u32::MAX).max(1);
-    let has_one_more = u32::try_from(index).is_ok_and(|index| index < limit % workers);
-    (limit / workers + u32::from(has_one_more)).max(1)
-}
-
-impl fmt::Display for StartFault {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Address(Listener { name, address, .. }) => {
-                write!(formatter, "listener `{name}`: {address} is no numeric address with a port, such as 127.0.0.1:8080")
-            }
-            Self::Bind(Listener { name, address, .. }, error) => {
-                write!(formatter, "listener `{name}`: can't bind {address}: {}", advice(error))
-            }
-            Self::Control(error) => write!(formatter, "the control thread can't start: {error}"),
-            Self::ErrorLog(path, error) => write!(formatter, "can't open the error log {path}: {error}"),
-            Self::Late(lines) => formatter.write_str(&lines.join("\n")),
-            Self::Passed(error) => write!(formatter, "can't take the sockets that were passed (LISTEN_FDS): {error}"),
-            Self::Regexes(damaged) => write!(formatter, "{damaged} embedded regexes are damaged; build the site anew"),
-            Self::Worker(error) => write!(formatter, "a worker can't start: {error}"),
-        }
-    }
-}
-
-/// What happened, and what to do about it.
-fn advice(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::AddrInUse => {
-            "address in use; stop the server that holds it (`ss -ltnp` shows which), or listen elsewhere".to_owned()
-        }
-        io::ErrorKind::AddrNotAvailable => "no such address on this machine; `ip address` lists those it has".to_owned(),
-        io::ErrorKind::PermissionDenied => {
-            "permission denied; ports below 1024 need CAP_NET_BIND_SERVICE, or listen on a higher one".to_owned()
-        }
-        _ => error.to_string(),
-    }
-}
-
-impl std::error::Error for StartFault {}
-
-#[cfg(test)]
-mod tests {
-    use semantics::late::Value;
-
-    use super::*;
-    use crate::settings::ListenerOptions;
-
-    #[test]
-    fn shares_sum_up_to_the_limit() {
-        for (limit, workers) in [(16_384, 3), (7, 2), (10, 10)] {
-            assert_eq!((0..workers).map(|index| share(limit, index, workers)).sum::<u32>(), limit);
-        }
-    }
-
-    #[test]
-    fn share_is_never_nothing() {
-        assert_eq!(share(1, 3, 4), 1);
-        assert_eq!(share(0, 0, 1), 1);
-    }
-
-    #[test]
-    fn address_in_use_says_what_to_do() {
-        static LISTENER: Listener = Listener { name: "public", address: Value::Text("127.0.0.1:8080"), options: ListenerOptions::DEFAULT };
-        let fault = StartFault::Bind(&LISTENER, io::ErrorKind::AddrInUse.into());
-        assert_eq!(
-            fault.to_string(),
-            "listener `public`: can't bind 127.0.0.1:8080: address in use; stop the server that holds it (`ss -ltnp` shows which), or listen elsewhere"
-        );
     }
 }

@@ -1,10 +1,107 @@
-//! What the tests of this module serve: settings.
+//! A worker that dies: what becomes of its connections, and of those that are queued.
 
-use std::time::Duration;
-
-use crate::{
-    Delivery, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers, builtin, response::Response,
+use std::{
+    future::poll_fn,
+    io::{Read, Write},
+    net::TcpStream,
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
 };
+
+use tokio::runtime::Builder;
+
+use super::server::{GivenUp, Server};
+use crate::{
+    Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers, builtin,
+    response::Response, worker::Counters,
+};
+
+/// Everything is 404.
+struct Empty;
+
+impl Site for Empty {
+    fn handle<'a>(&'a self, _exchange: Exchange<'a>) -> Step<'a> {
+        Step::Ready(Response::Prebuilt(*builtin::builtin(404)))
+    }
+}
+
+static TWO: Settings = Settings { workers: Workers::Count(2), ..SETTINGS };
+
+/// Lets a worker die and waits for its end.
+fn kill(server: &mut Server, worker: usize) {
+    let control = Builder::new_current_thread().build().unwrap();
+    server.kill(worker);
+    assert_eq!(control.block_on(poll_fn(|context| server.poll_ended(context))), worker);
+}
+
+fn connect(server: &Server) -> TcpStream {
+    let stream = TcpStream::connect(server.addresses()[0]).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream
+}
+
+fn ask(stream: &mut TcpStream) {
+    stream.write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").unwrap();
+}
+
+fn is_answered(stream: &mut TcpStream) -> bool {
+    let mut start = [0; 12];
+    stream.read_exact(&mut start).is_ok() && &start == b"HTTP/1.1 404"
+}
+
+fn sum(server: &Server, of: fn(&Counters) -> &AtomicU64) -> u64 {
+    server.counters().map(|counters| of(counters).load(Ordering::Relaxed)).sum()
+}
+
+#[test]
+fn connections_that_are_queued_while_a_worker_is_dead_are_answered() {
+    let mut server = Server::start(&Empty, &TWO).unwrap();
+    kill(&mut server, 0);
+    let before: Vec<_> = server.counters().map(|counters| counters.accepted.load(Ordering::Relaxed)).collect();
+    let mut queued: Vec<_> = (0..64).map(|_| connect(&server)).collect();
+    queued.iter_mut().for_each(ask);
+    server.replace(0).unwrap();
+    assert!(queued.iter_mut().all(is_answered));
+    let replaced = server.counters().next().unwrap();
+    assert!(replaced.accepted.load(Ordering::Relaxed) > before[0], "none of them was in the dead worker's queue");
+    assert_eq!(sum(&server, |counters| &counters.workers_replaced), 1);
+    server.drain();
+}
+
+#[test]
+fn connections_of_a_dead_worker_are_closed_and_give_their_places_back() {
+    let mut server = Server::start(&Empty, &TWO).unwrap();
+    let mut held: Vec<_> = (0..64).map(|_| connect(&server)).collect();
+    for stream in &mut held {
+        ask(stream);
+        assert!(is_answered(stream));
+    }
+    let open = server.connections();
+    kill(&mut server, 1);
+    assert_eq!(server.connections(), [open[0], 0]);
+    // It was no connection that has panicked.
+    assert_eq!(sum(&server, |counters| &counters.panics), 0);
+    server.replace(1).unwrap();
+    drop(held);
+    let begin = Instant::now();
+    while server.connections() != [0, 0] {
+        assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", server.connections());
+        std::thread::yield_now();
+    }
+    server.drain();
+}
+
+#[test]
+fn sixth_death_within_a_minute_is_given_up() {
+    let mut server = Server::start(&Empty, &TWO).unwrap();
+    for _ in 0..5 {
+        kill(&mut server, 0);
+        server.replace(0).unwrap();
+    }
+    kill(&mut server, 0);
+    assert!(matches!(server.replace(0), Err(GivenUp::TooManyDeaths)));
+    server.drain();
+}
 
 pub(super) const SETTINGS: Settings = Settings {
     listeners: &[Listener { name: "public", address: Value::Text("127.0.0.1:0"), options: ListenerOptions::DEFAULT }],

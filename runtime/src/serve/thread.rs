@@ -1,25 +1,32 @@
-//! One worker thread: its runtime, its listeners, its tick, its drain.
+//! One worker thread: its runtime, its listeners, its tick, its drain, its death.
+//!
+//! A panic in a connection ends that connection. One anywhere else ends the thread: its connections are closed, and the control thread starts another on the
+//! same sockets.
 
 use std::{
-    io, net,
+    future::{Future, poll_fn},
+    io,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    pin::{Pin, pin},
     rc::Rc,
     sync::{Arc, mpsc},
+    task::Poll,
 };
 
 use tokio::{
     runtime::{Builder, LocalOptions},
-    sync::watch,
-    task,
+    sync::{self, watch},
+    task::{self, JoinError, JoinHandle},
     time::{sleep, timeout},
 };
 
 use crate::{
     clock::TICK,
     engine::h1::H1,
-    listen::tcp,
+    listen::{Socket, door::Door, inbox::Inbox},
     settings::Settings,
     site::Site,
-    worker::{Counters, Worker},
+    worker::{Post, Worker},
 };
 
 /// Threads of one worker's blocking pool: how many files may be waited for at once. They are started when needed and end when idle.
@@ -29,16 +36,18 @@ const BLOCKING_THREADS_MAX: usize = 8;
 pub(crate) struct Seat {
     pub(crate) site: &'static dyn Site,
     pub(crate) settings: &'static Settings,
-    /// In the order of the settings.
-    pub(crate) listeners: Vec<net::TcpListener>,
-    /// This worker's part of the connection limit.
-    pub(crate) connections_max: u32,
-    pub(crate) counters: Arc<Counters>,
+    /// Each with its number in the settings.
+    pub(crate) listeners: Vec<(usize, Socket)>,
+    pub(crate) post: Post,
+    /// By worker; none where there is one worker.
+    pub(crate) inboxes: Arc<[Inbox]>,
+    /// Where it is told why nothing could be accepted.
+    pub(crate) accept_errors: sync::mpsc::Sender<io::Error>,
     /// Changes when the drain begins.
     pub(crate) stop: watch::Receiver<bool>,
 }
 
-/// Runs until the drain is over. `ready` is told once, when connections are accepted or why not.
+/// Runs until the drain is over, or something panics. `ready` is told once, when connections are accepted or why not.
 pub(crate) fn run(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) {
     match Builder::new_current_thread()
         .max_blocking_threads(BLOCKING_THREADS_MAX)
@@ -47,7 +56,12 @@ pub(crate) fn run(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) {
         .build_local(LocalOptions::default())
     {
         Ok(runtime) => {
-            runtime.block_on(work(seat, ready));
+            // Connections end behind the panic, not in it: each of them would count as one.
+            let _ = catch_unwind(AssertUnwindSafe(|| {
+                if let Err(error) = runtime.block_on(work(seat, ready)) {
+                    let _ = ready.send(Err(error));
+                }
+            }));
         }
         Err(error) => {
             let _ = ready.send(Err(error));
@@ -55,24 +69,54 @@ pub(crate) fn run(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) {
     }
 }
 
-async fn work(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) {
-    let worker = Rc::new(Worker::new(seat.connections_max, seat.counters));
+async fn work(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) -> io::Result<()> {
+    let worker = Rc::new(Worker::new(seat.post));
     let engine = Rc::new(H1::new(seat.site, seat.settings, Rc::clone(&worker)));
-    task::spawn_local(tick(Rc::clone(&worker)));
-    let accepting: Vec<_> = seat
-        .listeners
-        .into_iter()
-        .enumerate()
-        .map(|(number, listener)| task::spawn_local(tcp::accept(listener, number, Rc::clone(&engine), seat.stop.clone())))
-        .collect();
-    let _ = ready.send(Ok(()));
-    let mut stop = seat.stop;
-    let _ = stop.changed().await;
-    for task in accepting {
-        let _ = task.await;
+    let door = Rc::new(Door::new(engine, Rc::clone(&worker), seat.inboxes, seat.accept_errors));
+    let mut accepting = Vec::with_capacity(seat.listeners.len());
+    for (number, socket) in seat.listeners {
+        accepting.push(task::spawn_local(Rc::clone(&door).accept(socket.listen()?, number, seat.stop.clone())));
     }
+    let mut forever = [task::spawn_local(tick(Rc::clone(&worker))), task::spawn_local(Rc::clone(&door).take_in())];
+    let _ = ready.send(Ok(()));
+    until_drain(seat.stop, &mut forever, &mut accepting).await;
+    for task in accepting {
+        living(task.await);
+    }
+    door.take_in_rest();
     worker.drain();
     let _ = timeout(seat.settings.timeouts.drain, no_connections(&worker)).await;
+    Ok(())
+}
+
+/// Waits for the drain; panics where one of the tasks has.
+async fn until_drain(mut stop: watch::Receiver<bool>, forever: &mut [JoinHandle<()>], accepting: &mut Vec<JoinHandle<io::Result<()>>>) {
+    let mut stopped = pin!(stop.changed());
+    poll_fn(|context| {
+        for task in &mut *forever {
+            if let Poll::Ready(ended) = Pin::new(task).poll(context) {
+                living(ended);
+            }
+        }
+        accepting.retain_mut(|task| match Pin::new(task).poll(context) {
+            Poll::Pending => true,
+            Poll::Ready(ended) => {
+                living(ended);
+                false
+            }
+        });
+        stopped.as_mut().poll(context).map(|_changed| ())
+    })
+    .await;
+}
+
+/// Goes on with the panic that has ended a task.
+fn living<T>(ended: Result<T, JoinError>) {
+    if let Err(error) = ended
+        && let Ok(panic) = error.try_into_panic()
+    {
+        resume_unwind(panic);
+    }
 }
 
 /// Moves the worker's time on while there are connections; sleeps while there are none.

@@ -93,9 +93,9 @@ pub(crate) fn flush<'a, S: Transport>(link: &'a Link<S>, out: &'a mut Vec<u8>) -
     outbound::write(link, out, b"")
 }
 
-/// Tells a connection over the limit so.
-pub(crate) async fn turn_away<S: Transport>(link: Link<S>) {
+/// Tells a connection over a limit so.
+pub(crate) async fn turn_away<S: Transport>(link: Link<S>, limit: Fault) {
     link.attach().await;
     link.engine.worker.clock.refresh();
-    end(&link, End::Refuse(Fault::ConnectionLimit), None).await;
+    end(&link, End::Refuse(limit), None).await;
 }

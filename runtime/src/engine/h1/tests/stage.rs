@@ -8,10 +8,7 @@ use std::{
     net::{IpAddr, Ipv4Addr},
     pin::Pin,
     rc::Rc,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
     task::{Context, Poll, Waker},
     time::Duration,
 };
@@ -23,6 +20,7 @@ use crate::{
     engine::h1::{self, Arrived, H1, Transport},
     later::Later,
     response::Response,
+    rooms::Spread,
     worker::Worker,
 };
 
@@ -103,7 +101,7 @@ impl Stage {
     }
 
     pub(super) fn with(settings: &'static Settings) -> Self {
-        Self::beside(&Rc::new(Worker::new(8, Arc::default())), settings)
+        Self::beside(&Rc::new(Worker::alone(8)), settings)
     }
 
     /// One more connection of the worker.
@@ -111,7 +109,8 @@ impl Stage {
         let script = Script::default();
         script.0.borrow_mut().room = usize::MAX;
         let engine = Rc::new(H1::new(&Play, settings, Rc::clone(worker)));
-        let permit = worker.admit().unwrap();
+        let hold = worker.hold(IpAddr::V4(Ipv4Addr::LOCALHOST), Spread::Above).unwrap();
+        let permit = worker.admit(hold);
         let task = h1::serve(engine, Ears(script.clone()), Arrived { client: IpAddr::V4(Ipv4Addr::LOCALHOST), listener: 0 }, permit);
         let future_bytes = size_of_val(&task);
         let mut stage = Self { worker: Rc::clone(worker), script, task: Box::pin(task), future_bytes, is_over: false };
