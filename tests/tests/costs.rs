@@ -56,14 +56,14 @@ const CASES: &[Case] = &[
     Case { name: "files", symbols: &["runtime::files::", "runtime::sent_file::"], vhost: r#"route "/*" { files "pages" }"#, ..Case::NEW },
     Case {
         name: "headers",
-        symbols: &["semantics::edits::"],
+        symbols: &["semantics::edits::append"],
         vhost: r#"headers { set "x-a" "{host}" }; route "/" { refuse }"#,
         ..Case::NEW
     },
     Case {
         name: "late",
         symbols: &["semantics::late::LateFault"],
-        vhost: r#"headers { set "x-a" (env)"HOME" default="none" }; route "/" { refuse }"#,
+        vhost: r#"route "/" { when { header "x-a" (env)"COSTS" default="none" }; refuse 404 }; route "/" { refuse }"#,
         ..Case::NEW
     },
     Case { name: "redirect", symbols: &["runtime::redirect::"], vhost: r#"route "/{rest*}" { redirect "/x/{rest}" }"#, ..Case::NEW },
