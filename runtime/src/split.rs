@@ -2,7 +2,7 @@
 //! handler for each share.
 
 use semantics::{
-    rooms::Rooms,
+    shares::Shares,
     template::{self, Part, Place, Subject},
 };
 
@@ -15,7 +15,7 @@ pub struct Split {
     pub by: &'static [Part<'static>],
     /// Keeps splits by the same key independent of each other.
     pub salt: &'static str,
-    /// The rooms' weights in written order.
+    /// The shares' weights in written order.
     pub weights: &'static [u32],
 }
 
@@ -29,5 +29,5 @@ pub fn pick(exchange: &Exchange<'_>, split: &Split) -> usize {
         Place::Value,
         &mut key,
     );
-    Rooms { salt: split.salt, weights: split.weights }.pick(&key)
+    Shares { salt: split.salt, weights: split.weights }.pick(&key)
 }
