@@ -22,6 +22,9 @@ pub struct Validators<'a> {
     pub modified: Option<u64>,
 }
 
+/// The lengths of the names of conditions.
+const LENGTHS: u64 = 1 << "if-match".len() | 1 << "if-none-match".len() | 1 << "if-modified-since".len() | 1 << "if-unmodified-since".len();
+
 /// How two entity tags are compared (RFC 9110 §8.8.3.2).
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Comparison {
@@ -29,9 +32,10 @@ enum Comparison {
     Weak,
 }
 
-/// Whether the request has conditions at all: else there is nothing to evaluate, and no validator to look up.
-pub fn is_conditional(head: &Head<'_>) -> bool {
-    head.fields.has_name_after(b"if-")
+/// Whether the request may have conditions: else there is nothing to evaluate, and no validator to look up. Told by the lengths of its fields' names.
+#[inline]
+pub fn may_be_conditional(head: &Head<'_>) -> bool {
+    head.fields.has_length(LENGTHS)
 }
 
 /// Evaluates the request's conditions on a representation that exists. A date that is none is as if it were absent.

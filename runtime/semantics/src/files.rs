@@ -104,7 +104,7 @@ pub fn select<'a>(tree: &Tree<'a>, name: &[u8], head: &Head<'_>) -> Selected<'a>
         Entry::File(asset) => asset,
     };
     let form = asset.form(negotiate::coding(head, asset.codings()));
-    if !conditional::is_conditional(head) {
+    if !conditional::may_be_conditional(head) {
         return Selected::Full(form);
     }
     match conditional::evaluate(head, Validators { etag: Some(form.etag()), modified: None }) {

@@ -243,15 +243,16 @@ fn local<'a>(target: &'a str, scanned: &Scanned, scratch: &'a mut Vec<u8>) -> Re
     Ok((path, query))
 }
 
-/// Target and authority. Where Host is the first field, as it mostly is, both are in one short text: one check of it is cheaper than two.
+/// Target and authority. Where Host is the first field, as it mostly is, both are in one short text from the head's first byte on: one check of it is cheaper
+/// than two, and than one that does not begin where words of the input do.
 #[inline]
 fn texts<'a>(bytes: &'a [u8], scanned: &Scanned) -> Result<(&'a str, &'a str), HeadFault> {
     let (target, authority) = (scanned.target, scanned.authority);
     let distance = authority.start.wrapping_sub(target.start);
     // `GET TARGET HTTP/1.1`, CRLF, `host:` and a blank.
     if distance.wrapping_sub(target.length) <= 24 {
-        let whole = text(bytes, Span { start: target.start, length: distance + authority.length })?;
-        let parts = whole.get(..target.length as usize).zip(whole.get(distance as usize..));
+        let whole = text(bytes, Span { start: 0, length: authority.start + authority.length })?;
+        let parts = whole.get(target.start as usize..(target.start + target.length) as usize).zip(whole.get(authority.start as usize..));
         return parts.ok_or(HeadFault::BadRequest);
     }
     Ok((text(bytes, target)?, text(bytes, authority)?))

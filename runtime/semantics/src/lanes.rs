@@ -54,6 +54,24 @@ pub(crate) fn first_control(word: u64) -> Option<usize> {
     if found == 0 { None } else { Some((found.trailing_zeros() / 8) as usize) }
 }
 
+/// The last `length` bytes of `bytes`, fewer than eight, and zeros behind them. Nothing but zeros where `bytes` itself is shorter than eight.
+#[inline(always)]
+pub(crate) fn last_word(bytes: &[u8], length: usize) -> u64 {
+    let word = bytes.last_chunk::<8>().map_or(0, |chunk| u64::from_le_bytes(*chunk));
+    u32::try_from(8 * 8_usize.saturating_sub(length)).ok().and_then(|bits| word.checked_shr(bits)).unwrap_or(0)
+}
+
+/// How many of eight bytes, from the lowest on, are letters or hyphens: of what almost all field names consist.
+#[inline(always)]
+pub(crate) fn name_bytes(word: u64) -> usize {
+    // Seven bits of each byte, so that no sum carries into the next one. The bit of case makes letters lower case and nothing else a letter.
+    let lower = (word | ONES * 0x20) & !HIGHS;
+    let is_letter = (lower + ONES * (0x80 - 0x61)) & !(lower + ONES * (0x80 - 0x7B));
+    let hyphen = (word ^ (ONES * 0x2D)) & !HIGHS;
+    let is_other = (!is_letter & (hyphen + ONES * 0x7F) | word) & HIGHS;
+    (is_other.trailing_zeros() / 8) as usize
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,6 +95,32 @@ mod tests {
                 bytes[at] = 0x80;
                 assert!(!contains(&bytes, b'/') && !contains(&bytes, 0), "{at} of {length}");
                 bytes[at] = b'.';
+            }
+        }
+    }
+
+    #[test]
+    fn last_bytes_are_a_word_with_zeros_behind() {
+        for length in 0..8 {
+            let wanted: [u8; 8] = std::array::from_fn(|lane| if lane < length { b"12345678"[8 - length + lane] } else { 0 });
+            assert_eq!(last_word(b"..12345678", length), u64::from_le_bytes(wanted), "{length}");
+        }
+        assert_eq!(last_word(b"1234567", 7), 0);
+    }
+
+    #[test]
+    fn bytes_of_a_name_are_counted() {
+        for byte in 0..=u8::MAX {
+            for at in 0..8 {
+                for (before, behind) in [(b'a', b':'), (b'Z', 0), (b'-', 0xFF), (b'z', b'A')] {
+                    let bytes: [u8; 8] = std::array::from_fn(|lane| match lane {
+                        lane if lane < at => before,
+                        lane if lane == at => byte,
+                        _ => behind,
+                    });
+                    let others = bytes.iter().position(|byte| !byte.is_ascii_alphabetic() && *byte != b'-');
+                    assert_eq!(name_bytes(u64::from_le_bytes(bytes)), others.unwrap_or(8), "{bytes:?}");
+                }
             }
         }
     }

@@ -40,8 +40,15 @@ impl Coding {
 
     /// The coding of that name, compared without case; `x-gzip` is gzip (RFC 9110 §8.4.1.3).
     fn parse(name: &[u8]) -> Option<Self> {
-        let known = Self::ALL.into_iter().find(|coding| name.eq_ignore_ascii_case(coding.name().as_bytes()));
-        known.or_else(|| name.eq_ignore_ascii_case(b"x-gzip").then_some(Self::Gzip))
+        let known = match name.len() {
+            2 => Self::Brotli,
+            4 if name.first().is_some_and(|first| first | 0x20 == b'z') => Self::Zstd,
+            4 | 6 => Self::Gzip,
+            8 => Self::Identity,
+            _ => return None,
+        };
+        let is_known = name.eq_ignore_ascii_case(known.name().as_bytes()) || name.eq_ignore_ascii_case(b"x-gzip");
+        is_known.then_some(known)
     }
 }
 
@@ -70,10 +77,28 @@ pub fn coding(head: &Head<'_>, offered: Codings) -> Coding {
         return Coding::Identity;
     }
     let mut lines = head.fields.all("accept-encoding");
-    match lines.next() {
-        Some(first) => weighed(iter::once(first).chain(lines), offered),
-        None => Coding::Identity,
+    let Some(first) = lines.next() else { return Coding::Identity };
+    match (usual(first), lines.next()) {
+        (Some(named), None) => best(named, offered),
+        (_, second) => weighed(iter::once(first).chain(second).chain(lines), offered),
     }
+}
+
+/// What browsers send, which has no weights.
+#[inline]
+fn usual(line: &[u8]) -> Option<Codings> {
+    match line {
+        b"gzip, deflate, br, zstd" => Some(Codings::ALL),
+        b"gzip, deflate, br" => Some(Codings::IDENTITY.with(Coding::Gzip).with(Coding::Brotli)),
+        b"gzip, deflate" | b"gzip" => Some(Codings::IDENTITY.with(Coding::Gzip)),
+        _ => None,
+    }
+}
+
+/// The first of those that are named and offered: the lowest bit of both sets.
+#[inline]
+fn best(named: Codings, offered: Codings) -> Coding {
+    Coding::ALL.get((named.0 & offered.0).trailing_zeros() as usize).copied().unwrap_or(Coding::Identity)
 }
 
 /// [`coding`] where there is something to weigh.
@@ -132,4 +157,31 @@ fn weight(value: &[u8]) -> Option<u16> {
         weight = weight * 10 + u16::from(digit - b'0');
     }
     (weight <= 1000).then_some(weight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_line_is_weighed_as_any_other() {
+        for line in ["gzip, deflate, br, zstd", "gzip, deflate, br", "gzip, deflate", "gzip"] {
+            let named = usual(line.as_bytes()).unwrap();
+            for offered in (0..16).map(|bits| Codings(bits).with(Coding::Identity)) {
+                assert_eq!(best(named, offered), weighed(iter::once(line.as_bytes()), offered), "{line} {offered:?}");
+            }
+        }
+        assert_eq!(usual(b"gzip;q=0"), None);
+    }
+
+    #[test]
+    fn coding_is_known_by_each_of_its_names_alone() {
+        for coding in Coding::ALL {
+            assert_eq!(Coding::parse(coding.name().to_ascii_uppercase().as_bytes()), Some(coding));
+        }
+        assert_eq!(Coding::parse(b"X-Gzip"), Some(Coding::Gzip));
+        for other in ["", "bz", "zstf", "gzpi", "y-gzip", "identitx", "deflate", "x"] {
+            assert_eq!(Coding::parse(other.as_bytes()), None, "{other}");
+        }
+    }
 }

@@ -72,22 +72,20 @@ impl<'a> Fields<'a> {
         self.table.iter().find(|field| self.is_named(field, name)).map(|field| field.value.of(self.bytes))
     }
 
-    /// Whether a field's name begins with that (lower-case) prefix, compared without case.
-    pub fn has_name_after(self, prefix: &[u8; 3]) -> bool {
-        self.table.iter().any(|field| match self.bytes.get(field.name.start as usize..).and_then(<[u8]>::first_chunk::<3>) {
-            Some(front) => field.name.length > 3 && front.eq_ignore_ascii_case(prefix),
-            None => false,
-        })
+    /// Whether a field's name is as long as one of those wanted: a bit of `lengths` for each, all below 64.
+    #[inline]
+    pub(crate) fn has_length(self, lengths: u64) -> bool {
+        self.table.iter().any(|field| field.name.length < u64::BITS && lengths >> field.name.length & 1 != 0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_named(self, field: &FieldSpan, name: &str) -> bool {
         field.name.length as usize == name.len() && is_same(field.name.of(self.bytes), name.as_bytes())
     }
 }
 
 /// Whether a name is the lower-case one of the same length, compared without case. The ends first: many names begin alike.
-#[inline]
+#[inline(never)]
 fn is_same(sent: &[u8], name: &[u8]) -> bool {
     match (sent.split_last_chunk::<8>(), name.split_last_chunk::<8>()) {
         (Some((front, end)), Some((name_front, name_end))) => {

@@ -80,6 +80,11 @@ impl Facts {
     }
 
     fn connection(&mut self, value: &[u8]) {
+        // What browsers and proxies send.
+        if value == b"keep-alive" {
+            self.keeps_alive = true;
+            return;
+        }
         for option in value.split(|&byte| byte == b',').map(trim) {
             self.closes |= option.eq_ignore_ascii_case(b"close");
             self.keeps_alive |= option.eq_ignore_ascii_case(b"keep-alive");

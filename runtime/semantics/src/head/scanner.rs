@@ -190,7 +190,7 @@ fn agree(authority: &[u8], host: Option<&[u8]>, default_port: u16) -> Result<(),
 fn fields(bytes: &[u8], start: usize, limit: u16, table: &mut Vec<FieldSpan>, facts: &mut Facts) -> Result<usize, Halt> {
     let mut rest = bytes.get(start..).unwrap_or_default();
     loop {
-        let behind = behind_run(rest, TOKEN);
+        let behind = behind_name(rest);
         let name_length = rest.len() - behind.len();
         if name_length == 0 {
             let end = behind_line_end(rest)?;
@@ -282,18 +282,48 @@ fn behind_run(mut rest: &[u8], class: u8) -> &[u8] {
     rest
 }
 
+/// What is behind the token that a field's name is. Most are letters and hyphens up to their colon.
+#[inline(always)]
+fn behind_name(mut rest: &[u8]) -> &[u8] {
+    while let Some((chunk, behind)) = rest.split_first_chunk() {
+        let length = lanes::name_bytes(u64::from_le_bytes(*chunk));
+        if length < chunk.len() {
+            rest = rest.get(length..).unwrap_or_default();
+            break;
+        }
+        rest = behind;
+    }
+    if matches!(rest, [b':' | b'\r', ..]) { rest } else { behind_token(rest) }
+}
+
+/// The same for what is left of any token.
+#[inline(never)]
+fn behind_token(rest: &[u8]) -> &[u8] {
+    behind_run(rest, TOKEN)
+}
+
 /// What is behind the bytes that may stand in a value: from the first control byte but HTAB on.
 #[inline(always)]
-fn behind_value(rest: &[u8]) -> &[u8] {
-    let mut rest = skip(rest, lanes::stops_value);
-    while let Some((chunk, behind)) = rest.split_first_chunk::<8>() {
+fn behind_value(value: &[u8]) -> &[u8] {
+    let mut rest = skip(value, lanes::stops_value);
+    while let Some((chunk, behind)) = rest.split_first_chunk() {
         if let Some(found) = lanes::first_control(u64::from_le_bytes(*chunk)) {
             rest = rest.get(found..).unwrap_or_default();
             break;
         }
         rest = behind;
     }
-    // The last bytes of what has arrived, and what is behind a HTAB.
+    if matches!(rest, [b'\r', ..]) { rest } else { behind_odd_value(value, rest) }
+}
+
+/// The same for the last bytes of what has arrived, and for what is behind a HTAB.
+#[inline(never)]
+fn behind_odd_value<'a>(value: &'a [u8], mut rest: &'a [u8]) -> &'a [u8] {
+    if rest.len() < 8
+        && let Some(found) = lanes::first_control(lanes::last_word(value, rest.len()))
+    {
+        rest = rest.get(found..).unwrap_or_default();
+    }
     while let [byte, behind @ ..] = rest
         && (!ascii::is(*byte, ascii::CONTROL) || *byte == b'\t')
     {
@@ -323,7 +353,7 @@ fn target_end(bytes: &[u8], start: usize) -> (usize, Shape) {
         rest = behind_run(segment, PLAIN);
     }
     let question = match rest {
-        [b' ', ..] => None,
+        [b' ', ..] => return (bytes.len() - rest.len(), Shape { is_plain, question: None }),
         [b'?', ..] => Some((bytes.len() - rest.len()) as u32),
         _ => return (bytes.len() - behind_run(rest, TARGET).len(), Shape::default()),
     };

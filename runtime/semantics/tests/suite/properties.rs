@@ -57,6 +57,64 @@ fn head_bytes() -> impl Strategy<Value = Vec<u8>> {
     (start, collection::vec(piece, 0..12)).prop_map(|(start, pieces)| [start, pieces.concat()].concat())
 }
 
+/// The bytes of one field line, valid and not, of every length around a word's.
+fn line_bytes() -> impl Strategy<Value = Vec<u8>> {
+    let name = collection::vec(
+        prop_oneof![
+            30 => sample::select(b"abyzABYZ-".to_vec()),
+            2 => sample::select(b"059_!~^`|".to_vec()),
+            1 => sample::select(b"@[{/:\t \r\n\0\x7F\x80\xAD\xFF".to_vec()),
+        ],
+        0..40,
+    );
+    let separator = sample::select(vec![&b": "[..], b": ", b": ", b":", b":\t ", b"", b" :"]);
+    let value = collection::vec(
+        prop_oneof![
+            40 => sample::select(b"abz09 ,;=/\"~\x80\xE9\xFF".to_vec()),
+            2 => Just(b'\t'),
+            1 => sample::select(b"\r\n\0\x1F\x7F".to_vec()),
+        ],
+        0..40,
+    );
+    let end = sample::select(vec![&b"\r\n"[..], b"\r\n", b"\r\n", b"\r\n", b"\r\n", b"\n", b"\r", b"\r\r\n", b""]);
+    (name, separator, value, end).prop_map(|(name, separator, value, end)| [&name, separator, &value, end].concat())
+}
+
+/// RFC 9112 §5 byte by byte: the fields of a complete section, `None` while it goes on, or a fault.
+#[expect(clippy::type_complexity, reason = "a reference that is read once")]
+fn reference_fields(mut rest: &[u8]) -> Result<Option<Vec<(Vec<u8>, Vec<u8>)>>, ()> {
+    let is_token = |byte: &&u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
+    let take = |rest: &mut &[u8], wanted: u8| match rest.split_first() {
+        Some((&byte, behind)) if byte == wanted => {
+            *rest = behind;
+            Ok(Some(()))
+        }
+        Some(_) => Err(()),
+        None => Ok(None),
+    };
+    let mut found = Vec::new();
+    loop {
+        let (name, behind) = rest.split_at(rest.iter().take_while(is_token).count());
+        rest = behind;
+        let mut value = Vec::new();
+        if !name.is_empty() {
+            let Some(()) = take(&mut rest, b':')? else { return Ok(None) };
+            let length = rest.iter().take_while(|byte| **byte == b'\t' || !byte.is_ascii_control()).count();
+            value = rest[..length].to_vec();
+            rest = &rest[length..];
+        }
+        let Some(()) = take(&mut rest, b'\r')? else { return Ok(None) };
+        let Some(()) = take(&mut rest, b'\n')? else { return Ok(None) };
+        if name.is_empty() {
+            return Ok(Some(found));
+        }
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let start = value.iter().take_while(|byte| is_blank(byte)).count();
+        let end = value.len() - value[start..].iter().rev().take_while(|byte| is_blank(byte)).count();
+        found.push((name.to_vec(), value[start..end].to_vec()));
+    }
+}
+
 fn segment() -> impl Strategy<Value = String> {
     sample::select(vec!["a", "b", "aa", "", "c"]).prop_map(str::to_owned)
 }
@@ -90,6 +148,17 @@ proptest! {
                 }
             }
         }
+    }
+
+    #[test]
+    fn scan_of_fields_is_that_of_the_reference(lines in collection::vec(line_bytes(), 0..4), has_end in any::<bool>()) {
+        let section = [lines.concat(), if has_end { b"\r\n".to_vec() } else { Vec::new() }].concat();
+        let bytes = [b"GET / HTTP/1.1\r\nhost: a\r\n", &section[..]].concat();
+        let mut table = Vec::new();
+        let scanned = head::scan(&bytes, ScanLimits { head_bytes: 8192, fields: 100 }, &mut table);
+        let fields = || table.iter().skip(1).map(|field| (field.name.of(&bytes).to_vec(), field.value.of(&bytes).to_vec())).collect();
+        let found: Result<Option<Vec<_>>, ()> = scanned.map(|head| head.map(|_| fields())).map_err(|_fault| ());
+        prop_assert_eq!(found, reference_fields(&section));
     }
 
     #[test]
