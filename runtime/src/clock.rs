@@ -28,25 +28,46 @@ pub(crate) struct Clock {
     start: Instant,
     tick: Cell<u32>,
     seconds: Cell<u64>,
+    /// Microseconds from the epoch to the clock's start, as the system's clocks were at the last refresh.
+    epoch_offset: Cell<u64>,
     head_end: Cell<[u8; HEAD_END_BYTES]>,
 }
 
 impl Clock {
     /// A clock at tick 1: 0 is never now.
     pub(crate) fn new() -> Self {
-        let clock = Self { start: Instant::now(), tick: Cell::new(1), seconds: Cell::new(0), head_end: Cell::new(head_end(0)) };
+        let head_end = Cell::new(head_end(0));
+        let clock = Self { start: Instant::now(), tick: Cell::new(1), seconds: Cell::new(0), epoch_offset: Cell::new(0), head_end };
         clock.refresh();
         clock
     }
 
     /// Reads the system's clocks.
     pub(crate) fn refresh(&self) {
-        let ticks = self.start.elapsed().as_millis() / TICK.as_millis();
+        let elapsed = self.start.elapsed();
+        let ticks = elapsed.as_millis() / TICK.as_millis();
         self.tick.set(u32::try_from(ticks).unwrap_or(u32::MAX).saturating_add(1));
         let seconds = read_seconds();
         if seconds != self.seconds.replace(seconds) {
             self.head_end.set(head_end(seconds));
         }
+        self.epoch_offset.set(since_epoch().saturating_sub(elapsed).as_micros() as u64);
+    }
+
+    /// Microseconds since the clock was made, never 0: reads the system's clock.
+    #[cfg_attr(
+        not(any(feature = "access-log", feature = "metrics")),
+        expect(dead_code, reason = "only records tell how long an exchange takes")
+    )]
+    pub(crate) fn microseconds(&self) -> u64 {
+        let elapsed = self.start.elapsed();
+        (elapsed.as_secs() * 1_000_000 + u64::from(elapsed.subsec_micros())).max(1)
+    }
+
+    /// Milliseconds from the epoch to a moment that is so many microseconds behind the clock's start.
+    #[cfg_attr(not(feature = "access-log"), expect(dead_code, reason = "only the log has moments"))]
+    pub(crate) fn epoch_milliseconds(&self, microseconds: u64) -> u64 {
+        self.epoch_offset.get().saturating_add(microseconds) / 1000
     }
 
     /// Moves on without the system's clocks.
@@ -86,7 +107,11 @@ pub(crate) fn now() -> Instant {
 
 /// Seconds since the epoch, read from the system: for threads that have no clock.
 pub(crate) fn system_seconds() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())
+    since_epoch().as_secs()
+}
+
+fn since_epoch() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 /// The second itself, or now where it lies in the future. The system is asked only for a second that is later than it was at the thread's last reading.

@@ -14,7 +14,7 @@ use semantics::{
     template::{MapLookup, RequestId, Subject},
 };
 
-use crate::{buffer::Buffer, request_body::RequestBody};
+use crate::{buffer::Buffer, request_body::RequestBody, request_id};
 
 /// Sends informational answers (100, 103) ahead of the final one.
 pub trait Interim {
@@ -45,11 +45,14 @@ pub struct Slot {
     /// Set by [`Exchange::unlogged`].
     #[cfg(feature = "access-log")]
     pub(crate) is_unlogged: Cell<bool>,
+    /// Made when it is asked for.
+    #[cfg(feature = "request-id")]
+    pub(crate) request_id: request_id::Id,
 }
 
 impl RequestId for Slot {
     fn text(&self) -> &str {
-        ""
+        request_id::of(self)
     }
 }
 
@@ -69,6 +72,8 @@ impl Slot {
         self.forget_choices();
         #[cfg(feature = "rewrite")]
         self.rewritten.take();
+        #[cfg(feature = "request-id")]
+        self.request_id.clear();
     }
 
     /// Forgets what was chosen for the exchange, which is matched anew.

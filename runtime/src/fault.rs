@@ -37,6 +37,51 @@ pub enum Side {
 }
 
 impl Fault {
+    /// What faults are called in logs and counters: stable, for programs to look for.
+    pub const NAMES: [&str; 15] = [
+        "bad-request",
+        "body-disconnected",
+        "body-framing",
+        "body-timed-out",
+        "body-too-large",
+        "client-limit",
+        "connection-limit",
+        "expectation-failed",
+        "fields-too-large",
+        "forwarding-contradiction",
+        "head-timed-out",
+        "not-implemented",
+        "panicked",
+        "uri-too-long",
+        "version-not-supported",
+    ];
+
+    /// Where in [`Self::NAMES`] its name is.
+    pub(crate) const fn number(self) -> usize {
+        match self {
+            Self::Head(HeadFault::BadRequest) => 0,
+            Self::BodyDisconnected => 1,
+            Self::BodyFraming => 2,
+            Self::BodyTimedOut => 3,
+            Self::BodyTooLarge => 4,
+            Self::ClientLimit => 5,
+            Self::ConnectionLimit => 6,
+            Self::Head(HeadFault::ExpectationFailed) => 7,
+            Self::Head(HeadFault::FieldsTooLarge) => 8,
+            Self::ForwardingContradiction => 9,
+            Self::HeadTimedOut => 10,
+            Self::Head(HeadFault::NotImplemented) => 11,
+            Self::Panicked => 12,
+            Self::Head(HeadFault::UriTooLong) => 13,
+            Self::Head(HeadFault::VersionNotSupported) => 14,
+        }
+    }
+
+    /// What it is called in logs and counters.
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self.number()]
+    }
+
     /// The status of its answer.
     pub const fn status(self) -> u16 {
         match self {
@@ -62,6 +107,39 @@ impl Fault {
             | Self::Head(_)
             | Self::HeadTimedOut => Side::Client,
             Self::ConnectionLimit | Self::Panicked => Side::Site,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_fault_has_the_name_of_its_variant() {
+        let faults = [
+            Fault::BodyDisconnected,
+            Fault::BodyFraming,
+            Fault::BodyTimedOut,
+            Fault::BodyTooLarge,
+            Fault::ClientLimit,
+            Fault::ConnectionLimit,
+            Fault::ForwardingContradiction,
+            Fault::Head(HeadFault::BadRequest),
+            Fault::Head(HeadFault::ExpectationFailed),
+            Fault::Head(HeadFault::FieldsTooLarge),
+            Fault::Head(HeadFault::NotImplemented),
+            Fault::Head(HeadFault::UriTooLong),
+            Fault::Head(HeadFault::VersionNotSupported),
+            Fault::HeadTimedOut,
+            Fault::Panicked,
+        ];
+        assert_eq!(faults.len(), Fault::NAMES.len());
+        for fault in faults {
+            let shown = format!("{fault:?}");
+            let variant = shown.trim_start_matches("Head(").trim_end_matches(')');
+            let words = variant.chars().flat_map(|letter| letter.is_uppercase().then_some('-').into_iter().chain(letter.to_lowercase()));
+            assert_eq!(words.collect::<String>().trim_start_matches('-'), fault.name());
         }
     }
 }

@@ -8,6 +8,11 @@
 
 #[cfg(feature = "access")]
 pub mod access;
+#[cfg(feature = "access-log")]
+mod access_log;
+#[cfg(not(feature = "access-log"))]
+#[path = "access_log/absent.rs"]
+mod access_log;
 pub mod answer;
 #[cfg(any(feature = "embed", feature = "files"))]
 mod at;
@@ -55,6 +60,21 @@ mod late;
 mod late;
 pub mod later;
 mod listen;
+#[cfg(feature = "access-log")]
+mod log_writer;
+#[cfg(not(feature = "access-log"))]
+#[path = "log_writer/absent.rs"]
+mod log_writer;
+#[cfg(feature = "metrics")]
+mod metrics;
+#[cfg(not(feature = "metrics"))]
+#[path = "metrics/absent.rs"]
+mod metrics;
+#[cfg(any(feature = "access-log", feature = "metrics"))]
+mod record;
+#[cfg(not(any(feature = "access-log", feature = "metrics")))]
+#[path = "record/absent.rs"]
+mod record;
 #[cfg(feature = "records")]
 pub mod records;
 #[cfg(feature = "redirect")]
@@ -64,6 +84,11 @@ mod regex;
 #[cfg(feature = "regex-captures")]
 mod regex_captures;
 pub mod request_body;
+#[cfg(feature = "request-id")]
+mod request_id;
+#[cfg(not(feature = "request-id"))]
+#[path = "request_id/absent.rs"]
+mod request_id;
 pub mod response;
 #[cfg(feature = "rewrite")]
 pub mod rewrite;

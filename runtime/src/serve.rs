@@ -72,7 +72,9 @@ fn run(site: &'static dyn Site, settings: &'static Settings) -> ExitCode {
     if let Some(warning) = limits::descriptors_warning(settings.limits.connections, control.server.workers()) {
         control.error_log.say(&warning);
     }
-    if runtime.block_on(control.run()).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let ended = runtime.block_on(control.run());
+    control.server.finish_log();
+    if ended.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// One line for each listener. A closed stdout is no reason to stop.

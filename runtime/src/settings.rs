@@ -144,3 +144,43 @@ pub struct Manifest {
     /// Contents of the package's `manifest.txt`.
     pub lines: &'static [u8],
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Of a site that has nothing.
+    #[cfg_attr(
+        not(any(feature = "access-log", feature = "metrics")),
+        expect(dead_code, reason = "only logs and counts ask for settings alone")
+    )]
+    pub(crate) const SETTINGS: Settings = Settings {
+        listeners: &[],
+        workers: Workers::Count(1),
+        limits: Limits {
+            connections: 8,
+            connections_per_client: None,
+            requests: 8,
+            memory_bytes: None,
+            head_bytes: 32 * 1024,
+            fields: 100,
+            body_bytes: 1024 * 1024,
+        },
+        timeouts: Timeouts {
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(30),
+            idle: Duration::from_secs(75),
+            write: Duration::from_secs(30),
+            drain: Duration::from_secs(30),
+        },
+        delivery: Delivery::Bytes(64 * 1024),
+        manifest: Manifest { site: "test", lines: b"" },
+        errors: None,
+        trusted_proxies: None,
+        late: &[],
+        regexes: &[],
+        access_log: None,
+        error_log: None,
+        places: "",
+    };
+}

@@ -20,6 +20,7 @@ use crate::{
     clock::Clock,
     deadlines::Deadlines,
     fault::Fault,
+    record::Recorder,
     rooms::{Room, Rooms, Spread},
 };
 
@@ -41,6 +42,8 @@ pub(crate) struct Worker {
     pub(crate) clock: Clock,
     pub(crate) deadlines: Rc<Deadlines>,
     pub(crate) counters: Arc<Counters>,
+    /// What becomes of exchanges.
+    pub(crate) recorder: Recorder,
     number: usize,
     rooms: Arc<Rooms>,
     clients: Clients,
@@ -56,6 +59,7 @@ impl Worker {
         Self {
             clock: Clock::new(),
             deadlines: Rc::default(),
+            recorder: Recorder::idle(),
             counters: post.counters,
             number: post.number,
             rooms: post.rooms,
@@ -64,6 +68,11 @@ impl Worker {
             is_draining: Cell::new(false),
             connections_changed: Notify::new(),
         }
+    }
+
+    /// The same worker, which tells the recorder what becomes of exchanges.
+    pub(crate) fn with_recorder(self, recorder: Recorder) -> Self {
+        Self { recorder, ..self }
     }
 
     /// The only worker of a process that may have so many connections.
@@ -150,6 +159,8 @@ impl Drop for Permit {
         let connections = self.worker.connections.get().saturating_sub(1);
         self.worker.connections.set(connections);
         if connections == 0 {
+            // The tick will sleep.
+            self.worker.recorder.flush();
             self.worker.connections_changed.notify_waiters();
         }
     }
@@ -185,11 +196,15 @@ pub struct Counters {
     pub panics: AtomicU64,
     /// Header values that were not sent because they held a control byte.
     pub unsent_fields: AtomicU64,
+    /// Lines that the access log has no room for.
+    pub lost_lines: AtomicU64,
+    /// Faults that were answered, by their number.
+    pub faults: [AtomicU64; Fault::NAMES.len()],
 }
 
 impl Counters {
     /// All of them, each with its name.
-    pub(crate) const ALL: [(&str, Counter); 12] = [
+    pub(crate) const ALL: [(&str, Counter); 13] = [
         ("accepted", |counters| &counters.accepted),
         ("refused", |counters| &counters.refused),
         ("refused-clients", |counters| &counters.refused_clients),
@@ -202,11 +217,19 @@ impl Counters {
         ("timeouts", |counters| &counters.timeouts),
         ("panics", |counters| &counters.panics),
         ("unsent-fields", |counters| &counters.unsent_fields),
+        ("lost-lines", |counters| &counters.lost_lines),
     ];
 
     /// One more. Not an atomic addition: each count has one writer.
     pub(crate) fn add(count: &AtomicU64) {
         Self::add_many(count, 1);
+    }
+
+    /// One more answer of that fault.
+    pub(crate) fn add_fault(&self, fault: Fault) {
+        if let Some(count) = self.faults.get(fault.number()) {
+            Self::add(count);
+        }
     }
 
     pub(crate) fn add_many(count: &AtomicU64, more: u64) {
@@ -224,7 +247,7 @@ mod tests {
         let mut places: Vec<_> = Counters::ALL.iter().map(|(_, of)| std::ptr::from_ref(of(&counters))).collect();
         places.sort_unstable();
         places.dedup();
-        assert_eq!(places.len() * size_of::<AtomicU64>(), size_of::<Counters>());
+        assert_eq!((places.len() + Fault::NAMES.len()) * size_of::<AtomicU64>(), size_of::<Counters>());
     }
 
     #[test]

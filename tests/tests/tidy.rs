@@ -10,6 +10,7 @@ use kiln_tests::{site::repository, tools::run};
 
 /// Levels of the runtime's modules, as `docs/architecture.md` draws them. A new module is entered here first.
 const VALUES: &[&str] = &[
+    "access_log",
     "answer",
     "at",
     "buffer",
@@ -25,7 +26,10 @@ const VALUES: &[&str] = &[
     "fault",
     "late",
     "later",
+    "metrics",
+    "record",
     "request_body",
+    "request_id",
     "response",
     "rewrite",
     "rooms",
@@ -39,7 +43,7 @@ const VALUES: &[&str] = &[
 const FEATURES: &[&str] =
     &["access", "embed", "files", "guard", "records", "redirect", "regex", "regex_captures", "respond", "split", "table"];
 const TRANSPORT: &[&str] = &["engine", "listen", "unix"];
-const SERVE: &[&str] = &["serve", "command"];
+const SERVE: &[&str] = &["serve", "command", "log_writer"];
 
 /// Compiler modules in the order of the pipeline: each may use what stands before it.
 const STAGES: &[&[&str]] = &[

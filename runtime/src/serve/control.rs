@@ -13,7 +13,7 @@ use super::{
     server::{GivenUp, Server},
     signals::{Signals, Told},
 };
-use crate::{clock, settings::Settings, worker::Counters};
+use crate::{clock, fault::Fault, settings::Settings, worker::Counters};
 
 /// Between two lines of what can happen many times a second.
 const REPEATED: Duration = Duration::from_secs(1);
@@ -100,13 +100,21 @@ impl Control {
     /// Opens all logs anew.
     fn reopen(&mut self) {
         self.error_log.reopen();
+        self.server.reopen_log();
     }
 
-    /// Says how the counters stand: one line `name value` for each, of all workers together.
+    /// Says how the counters stand: one line `name value` for each, of all workers together; then what vhosts and routes have counted.
     fn dump(&self) {
+        let sum = |of: &dyn Fn(&Counters) -> u64| -> u64 { self.server.counters().map(of).sum() };
         for (name, of) in Counters::ALL {
-            let sum: u64 = self.server.counters().map(|counters| of(counters).load(Ordering::Relaxed)).sum();
-            self.error_log.say(&format!("{name} {sum}"));
+            self.error_log.say(&format!("{name} {}", sum(&|counters| of(counters).load(Ordering::Relaxed))));
+        }
+        for (number, name) in Fault::NAMES.iter().enumerate() {
+            let of = |counters: &Counters| counters.faults.get(number).map_or(0, |count| count.load(Ordering::Relaxed));
+            self.error_log.say(&format!("fault-{name} {}", sum(&of)));
+        }
+        for line in self.server.count_lines() {
+            self.error_log.say(&line);
         }
         let connections: u32 = self.server.connections().iter().sum();
         self.error_log.say(&format!("connections {connections}"));

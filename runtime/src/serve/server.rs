@@ -25,6 +25,9 @@ use crate::{
     clients::Clients,
     clock, late,
     listen::{self, Address, Socket, activation::Passed, inbox::Inbox},
+    log_writer::{self, LogWriter},
+    metrics::{self, Counts, Metrics},
+    record::Recorder,
     rooms::Rooms,
     settings::{Settings, Workers},
     site::Site,
@@ -48,6 +51,7 @@ pub struct Server {
     workers: Vec<Seated>,
     rooms: Arc<Rooms>,
     clients: Clients,
+    log: LogWriter,
     inboxes: Arc<[Inbox]>,
     stop: watch::Sender<bool>,
     /// Worker threads that have not said farewell.
@@ -66,6 +70,7 @@ struct Seated {
     /// Second descriptors of its sockets, each with its number in the settings; none once it drains.
     listeners: Vec<(usize, Socket)>,
     counters: Arc<Counters>,
+    counts: Arc<Counts>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -110,6 +115,7 @@ impl Server {
                 worker.listeners.push((number, socket));
             }
         }
+        server.log = LogWriter::start(settings, workers).map_err(|error| no_access_log(settings, error))?;
         for number in 0..workers {
             server.seat(number).map_err(StartFault::Worker)?;
         }
@@ -117,7 +123,7 @@ impl Server {
     }
 
     fn new(site: &'static dyn Site, settings: &'static Settings, workers: usize) -> Self {
-        let seated = || Seated { listeners: Vec::new(), counters: Arc::default(), thread: None };
+        let seated = || Seated { listeners: Vec::new(), counters: Arc::default(), counts: Counts::new(settings), thread: None };
         let (farewell, ended) = mpsc::unbounded_channel();
         let (accept_error, accept_errors) = mpsc::channel(ACCEPT_ERRORS_MAX);
         Self {
@@ -128,6 +134,7 @@ impl Server {
             workers: (0..workers).map(|_| seated()).collect(),
             rooms: Arc::new(Rooms::new(settings.limits.connections, workers)),
             clients: Clients::new(settings),
+            log: LogWriter::none(),
             // One worker hands nothing over.
             inboxes: (0..workers).filter(|_| workers > 1).map(|_| Inbox::default()).collect(),
             stop: watch::channel(false).0,
@@ -172,6 +179,25 @@ impl Server {
             let _ = thread.join();
         }
         self.remove_files();
+        self.finish_log();
+    }
+
+    /// Waits for what has been logged, for two seconds at most.
+    pub(crate) fn finish_log(&mut self) {
+        self.log.finish();
+    }
+
+    /// Opens the access log anew.
+    pub(crate) fn reopen_log(&self) {
+        self.log.reopen();
+    }
+
+    /// One line for the log's failures, and one for each vhost and route that has had a request.
+    pub(crate) fn count_lines(&self) -> Vec<String> {
+        let counts: Vec<_> = self.workers.iter().map(|worker| Arc::clone(&worker.counts)).collect();
+        let mut lines = vec![format!("access-log-failures {}", self.log.failures())];
+        lines.extend(metrics::lines(self.settings, &counts));
+        lines
     }
 
     /// Tells the workers to drain.
@@ -241,6 +267,7 @@ impl Server {
             settings: self.settings,
             listeners: second(&worker.listeners)?,
             post: Post { number, counters: Arc::clone(&worker.counters), rooms, clients },
+            recorder: Recorder::new(self.log.of_worker(&worker.counters), Metrics::new(Arc::clone(&worker.counts))),
             inboxes: Arc::clone(&self.inboxes),
             accept_errors: self.accept_error.clone(),
             stop: self.stop.subscribe(),
@@ -278,6 +305,7 @@ fn second(listeners: &[(usize, Socket)]) -> io::Result<Vec<(usize, Socket)>> {
 pub(crate) fn check(settings: &'static Settings) -> Result<(), StartFault> {
     prepare(settings)?;
     open_error_log(settings)?;
+    log_writer::check(settings).map_err(|error| no_access_log(settings, error))?;
     settings.listeners.iter().try_for_each(|listener| listen::check(listener).map_err(|fault| StartFault::Bind(listener, fault)))
 }
 
@@ -293,6 +321,10 @@ pub(crate) fn prepare(settings: &Settings) -> Result<(), StartFault> {
         0 => Ok(()),
         damaged => Err(StartFault::Regexes(damaged)),
     }
+}
+
+fn no_access_log(settings: &Settings, error: io::Error) -> StartFault {
+    StartFault::AccessLog(settings.access_log.map_or("", |log| log.file.text()), error)
 }
 
 fn count(workers: Workers) -> usize {

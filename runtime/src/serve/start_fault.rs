@@ -7,6 +7,8 @@ use crate::{listen::BindFault, settings::Listener};
 /// Why a server can't start. Its text says what to do.
 #[derive(Debug)]
 pub enum StartFault {
+    /// The access log can't be opened.
+    AccessLog(&'static str, io::Error),
     /// The listener can't listen.
     Bind(&'static Listener, BindFault),
     /// The control thread has no runtime or no signals.
@@ -26,6 +28,7 @@ pub enum StartFault {
 impl fmt::Display for StartFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::AccessLog(path, error) => write!(formatter, "can't open the access log {path}: {}", file_advice(error)),
             Self::Bind(Listener { name, address, .. }, fault) => write!(formatter, "listener `{name}`: can't listen on {address}: {fault}"),
             Self::Control(error) => write!(formatter, "the control thread can't start: {error}"),
             Self::ErrorLog(path, error) => write!(formatter, "can't open the error log {path}: {error}"),
@@ -38,6 +41,16 @@ impl fmt::Display for StartFault {
 }
 
 impl std::error::Error for StartFault {}
+
+/// What is the matter with a log's file, and what to do about it.
+fn file_advice(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::IsADirectory => "it is a directory; name a file in it".to_owned(),
+        io::ErrorKind::NotFound => "its directory is not there; make it first, or name another file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied; let the server's user write there, or name another file".to_owned(),
+        _ => error.to_string(),
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -54,6 +67,19 @@ mod tests {
         assert_eq!(
             fault.to_string(),
             "listener `public`: can't listen on 127.0.0.1:8080: address in use; stop the server that holds it (`ss -lntxp` shows which), or listen elsewhere"
+        );
+    }
+
+    #[test]
+    fn log_that_cannot_be_opened_says_what_to_do() {
+        let said = |kind| StartFault::AccessLog("/logs/site.log", io::Error::from(kind)).to_string();
+        assert_eq!(
+            said(io::ErrorKind::NotFound),
+            "can't open the access log /logs/site.log: its directory is not there; make it first, or name another file"
+        );
+        assert!(
+            said(io::ErrorKind::IsADirectory).contains("name a file in it")
+                && said(io::ErrorKind::PermissionDenied).contains("let the server")
         );
     }
 

@@ -24,6 +24,7 @@ use crate::{
     clock::TICK,
     engine::h1::H1,
     listen::{Socket, door::Door, inbox::Inbox},
+    record::Recorder,
     settings::Settings,
     site::Site,
     worker::{Post, Worker},
@@ -39,6 +40,8 @@ pub(crate) struct Seat {
     /// Each with its number in the settings.
     pub(crate) listeners: Vec<(usize, Socket)>,
     pub(crate) post: Post,
+    /// Where its exchanges are logged and counted.
+    pub(crate) recorder: Recorder,
     /// By worker; none where there is one worker.
     pub(crate) inboxes: Arc<[Inbox]>,
     /// Where it is told why nothing could be accepted.
@@ -70,7 +73,7 @@ pub(crate) fn run(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) {
 }
 
 async fn work(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) -> io::Result<()> {
-    let worker = Rc::new(Worker::new(seat.post));
+    let worker = Rc::new(Worker::new(seat.post).with_recorder(seat.recorder));
     let engine = Rc::new(H1::new(seat.site, seat.settings, Rc::clone(&worker)));
     let door = Rc::new(Door::new(engine, Rc::clone(&worker), seat.inboxes, seat.accept_errors));
     let mut accepting = Vec::with_capacity(seat.listeners.len());
@@ -127,6 +130,7 @@ async fn tick(worker: Rc<Worker>) {
         }
         sleep(TICK).await;
         worker.clock.refresh();
+        worker.recorder.flush();
         worker.deadlines.advance(worker.clock.tick());
     }
 }

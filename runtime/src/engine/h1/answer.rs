@@ -24,6 +24,7 @@ use crate::{
     client, errors,
     exchange::{Exchange, Slot},
     fault::Fault,
+    record,
     request_body::RequestBody,
     response::Response,
     step::Step,
@@ -105,6 +106,7 @@ pub(crate) fn begin<'a, S: Transport>(
     let head = &*head_place.insert(head::view(unread, &scanned, table, scratch, arrival).map_err(Fault::Head)?);
     slot.reset();
     let slot = &*slot;
+    link.records.begin(worker);
     link.open_interim(head.version == Version::Http11);
     let inbound = match scanned.framing {
         Framing::Empty => None,
@@ -114,13 +116,16 @@ pub(crate) fn begin<'a, S: Transport>(
     let (head_bytes, mut is_persistent) = (scanned.head_bytes, scanned.is_persistent && !worker.is_draining());
     let step = handle(link, Exchange { head, slot, body, interim: &**link, listener: link.arrived.listener }).unwrap_or_else(|fault| {
         is_persistent = false;
-        refusal(slot, fault)
+        refusal(link, slot, fault)
     });
     match step {
         Step::Ready(response) if inbound.is_none() && is_persistent && write::is_short(&response) => {
             link.take_interim(out, true);
             let persistence = Persistence::of(true, head.version);
+            let before = out.len();
             write::answer(worker, &response, &Frame { head, slot, persistence }, out);
+            let answer = record::Answer { head, slot, response: &response, before, after: out.len(), apart: 0, is_held: false };
+            link.records.answer(worker, &answer);
             Ok(Begun::Answered(head_bytes))
         }
         step => {
@@ -152,10 +157,13 @@ pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfini
     match settled {
         Ok(keeps) => exchange.is_persistent &= keeps,
         Err(End::Refuse(fault)) => {
-            exchange.step = refusal(exchange.slot, fault);
+            exchange.step = refusal(link, exchange.slot, fault);
             exchange.is_persistent = false;
         }
-        Err(end) => return Err(end),
+        Err(end) => {
+            link.records.leave(&link.engine.worker, (exchange.head, exchange.slot), "client-gone");
+            return Err(end);
+        }
     }
     let (out, response, body) = exchange.write_head(link)?;
     match body {
@@ -169,13 +177,19 @@ pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfini
         && !inbound.is_done()
         && (!exchange.is_persistent || !finish(link, inbound, exchange.out).await?)
     {
+        link.records.close(&link.engine.worker);
         return Err(End::Linger);
+    }
+    if exchange.inbound.is_some() {
+        link.records.close(&link.engine.worker);
     }
     Ok(Left { keeps: exchange.is_persistent, head_bytes: exchange.head_bytes, inbound: exchange.inbound.take() })
 }
 
 /// The answer of a fault while its exchange lives: what was chosen for the exchange counts, its error pages and edits.
-fn refusal<'a>(slot: &Slot, fault: Fault) -> Step<'a> {
+fn refusal<'a, S>(link: &Link<S>, slot: &Slot, fault: Fault) -> Step<'a> {
+    link.engine.worker.counters.add_fault(fault);
+    link.records.fault(fault);
     Step::Ready(Response::Prebuilt(*errors::answer(slot, fault.status())))
 }
 
@@ -186,13 +200,27 @@ impl<S: Transport> Unfinished<'_, S> {
             return Err(End::Gone);
         };
         if response.is_abort() {
+            link.records.leave(&link.engine.worker, (self.head, self.slot), "abort");
             return Err(End::Close);
         }
         self.is_persistent &= !link.engine.worker.is_draining();
         link.take_interim(self.out, true);
         let persistence = Persistence::of(self.is_persistent, self.head.version);
         let frame = Frame { head: self.head, slot: self.slot, persistence };
+        let before = self.out.len();
         let body = write::answer(&link.engine.worker, response, &frame, self.out);
+        link.records.answer(
+            &link.engine.worker,
+            &record::Answer {
+                head: self.head,
+                slot: self.slot,
+                response,
+                before,
+                after: self.out.len(),
+                apart: if body == Body::Done { 0 } else { response.body_bytes() },
+                is_held: self.inbound.is_some(),
+            },
+        );
         Ok((self.out, response, body))
     }
 }

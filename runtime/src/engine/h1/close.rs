@@ -23,6 +23,9 @@ const LINGER: Duration = Duration::from_secs(2);
 /// Bytes that are read and dropped behind the last answer.
 const LINGER_BYTES_MAX: usize = 256 * 1024;
 
+/// What ends exchanges whose answers could not be written.
+const CLIENT_GONE: &str = "client-gone";
+
 /// How a connection ends. What waits to be written is written before, unless the client is gone.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum End {
@@ -51,15 +54,20 @@ impl From<Gone> for End {
 /// Ends the connection. What waits in `held` goes before the answer of a fault.
 pub(crate) async fn end<S: Transport>(link: &Link<S>, end: End, held: Option<Box<Work>>) {
     if end == End::Gone {
-        return;
+        return link.records.end(&link.engine.worker, CLIENT_GONE);
     }
     let mut work = held.unwrap_or_else(Work::take);
     if let End::Refuse(fault) = end {
         let Work { input, out, .. } = &mut *work;
+        let worker = &*link.engine.worker;
+        worker.counters.add_fault(fault);
         let answer = errors::of_site(link.engine.settings.errors, fault.status());
-        write::refusal(&link.engine.worker, answer, input.unread(), out);
+        let before = out.len();
+        let body_bytes = write::refusal(worker, answer, input.unread(), out);
+        link.records.refuse(worker, (fault, link.arrived.client), (before, out.len(), body_bytes));
     }
     let is_written = flush(link, &mut work.out).await.is_ok();
+    link.records.end(&link.engine.worker, CLIENT_GONE);
     work.give_back();
     if is_written && end != End::Close {
         linger(link).await;

@@ -52,6 +52,13 @@ enum Waiting {
     Idle,
 }
 
+impl<S> Drop for Connection<S> {
+    fn drop(&mut self) {
+        // Nothing is left of a connection that has come to its end.
+        self.link.records.end(&self.link.engine.worker, "stopped");
+    }
+}
+
 impl<S: Transport> Connection<S> {
     pub(crate) fn new(link: Link<S>, permit: Permit) -> Self {
         Self { link: Rc::new(link), scanned_bytes: 0, waiting: None, has_answered: false, _permit: permit }
@@ -152,7 +159,7 @@ impl<S: Transport> Connection<S> {
             drop(place);
             left.clear(&mut work.input)?;
             (self.waiting, self.has_answered) = (None, true);
-            if work.out.len() > OUT_BYTES {
+            if work.out.len() > OUT_BYTES || self.link.records.is_full() {
                 flush(&self.link, &mut work.out).await?;
             }
         }

@@ -104,7 +104,9 @@ impl<S: Transport> Inbound<S> {
     /// Drops what has arrived, without a system call; tells whether the body is over.
     pub(crate) fn drop_arrived(&self) -> Result<bool, Fault> {
         let mut state = self.state.borrow_mut();
-        while let Arrived::Body(_) = state.take(None)? {}
+        while let Arrived::Body(bytes) = state.take(None)? {
+            self.link.records.receive(bytes);
+        }
         Ok(state.is_done)
     }
 
@@ -122,7 +124,10 @@ impl<S: Transport> Inbound<S> {
         let mut state = self.state.borrow_mut();
         loop {
             match state.take(into.as_deref_mut())? {
-                Arrived::Body(bytes) => return Poll::Ready(Ok(bytes)),
+                Arrived::Body(bytes) => {
+                    self.link.records.receive(bytes);
+                    return Poll::Ready(Ok(bytes));
+                }
                 Arrived::End => return Poll::Ready(Ok(0)),
                 Arrived::Nothing => {}
             }

@@ -15,6 +15,7 @@ use super::{Arrived, H1, Transport, input::Input, work::Work};
 use crate::{
     deadlines::{Timer, Wait},
     exchange::Interim,
+    record::Records,
     worker::Counters,
 };
 
@@ -39,6 +40,7 @@ pub(crate) struct Link<S> {
     has_interim: Cell<bool>,
     /// The final answer has not begun, and the client's version knows informational ones.
     takes_interim: Cell<bool>,
+    pub(crate) records: Records,
 }
 
 impl<S: Transport> Link<S> {
@@ -54,6 +56,7 @@ impl<S: Transport> Link<S> {
             interim: RefCell::default(),
             has_interim: Cell::new(false),
             takes_interim: Cell::new(false),
+            records: Records::new(),
         }
     }
 
@@ -83,6 +86,7 @@ impl<S: Transport> Link<S> {
         let before = *written;
         let done = self.poll_push(context, head, body, written);
         if done.is_ready() {
+            self.records.settle(&self.engine.worker);
             if self.is_stalled.replace(false) {
                 self.timer.clear(Wait::Write);
             }
@@ -121,7 +125,10 @@ impl<S: Transport> Link<S> {
             };
             match result {
                 Ok(0) | Err(_) => return Poll::Ready(Err(Gone)),
-                Ok(bytes) => *written += bytes,
+                Ok(bytes) => {
+                    *written += bytes;
+                    self.records.send(bytes);
+                }
             }
         }
         Poll::Ready(Ok(()))

@@ -2,5 +2,7 @@
 
 mod bodies;
 mod framing;
+#[cfg(all(feature = "access-log", feature = "metrics"))]
+mod recorded;
 mod stage;
 mod waits;

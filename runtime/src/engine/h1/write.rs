@@ -85,13 +85,13 @@ pub(crate) fn answer(worker: &Worker, response: &Response, frame: &Frame<'_>, ou
 }
 
 /// Appends a whole answer of the engine's own, which no edits touch, and says that the connection is closed. `request` is what lies in front of the input:
-/// also a HEAD that is refused gets no body (RFC 9110 §9.3.2).
-pub(crate) fn refusal(worker: &Worker, answer: &Answer, request: &[u8], out: &mut Vec<u8>) {
+/// also a HEAD that is refused gets no body (RFC 9110 §9.3.2). Gives the bytes of the body.
+pub(crate) fn refusal(worker: &Worker, answer: &Answer, request: &[u8], out: &mut Vec<u8>) -> usize {
     out.extend_from_slice(answer.head);
     end_head(worker, Persistence::Close, out);
-    if !request.starts_with(b"HEAD ") {
-        out.extend_from_slice(answer.body);
-    }
+    let body: &[u8] = if request.starts_with(b"HEAD ") { b"" } else { answer.body };
+    out.extend_from_slice(body);
+    body.len()
 }
 
 /// The engine's own lines and the empty line.

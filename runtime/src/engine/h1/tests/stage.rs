@@ -106,9 +106,14 @@ impl Stage {
 
     /// One more connection of the worker.
     pub(super) fn beside(worker: &Rc<Worker>, settings: &'static Settings) -> Self {
+        Self::of_site(&Play, worker, settings)
+    }
+
+    /// The same with another site.
+    pub(super) fn of_site(site: &'static dyn Site, worker: &Rc<Worker>, settings: &'static Settings) -> Self {
         let script = Script::default();
         script.0.borrow_mut().room = usize::MAX;
-        let engine = Rc::new(H1::new(&Play, settings, Rc::clone(worker)));
+        let engine = Rc::new(H1::new(site, settings, Rc::clone(worker)));
         let hold = worker.hold(IpAddr::V4(Ipv4Addr::LOCALHOST), Spread::Above).unwrap();
         let permit = worker.admit(hold);
         let task = h1::serve(engine, Ears(script.clone()), Arrived { client: IpAddr::V4(Ipv4Addr::LOCALHOST), listener: 0 }, permit);
@@ -295,7 +300,7 @@ pub(super) static SMALL: Settings = settings(Limits {
 });
 
 /// The site of the play.
-struct Play;
+pub(super) struct Play;
 
 static HELLO: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n", body: b"hello" };
 static EMPTY: Answer = Answer { status: 204, head: b"HTTP/1.1 204 No Content\r\n", body: b"" };
