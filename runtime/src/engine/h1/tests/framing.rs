@@ -1,7 +1,7 @@
 //! Order, framing and persistence of answers; what is refused, and that nothing behind it is answered.
 
 use super::stage::{LARGE, SMALL, Stage};
-use crate::engine::h1::work::WORKS_MAX;
+use crate::engine::h1::{link::PIECE_BYTES, work::WORKS_MAX};
 
 const GET: &str = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 const HELLO: &str = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
@@ -172,6 +172,16 @@ fn long_body_follows_its_head_in_one_write() {
     assert_eq!(writes.len(), 2, "head and body by one call, the rest by another");
     assert!(writes[0].starts_with(HELLO) && writes[0].ends_with('x') && writes[0].len() > LARGE.body.len());
     assert_eq!(writes[1], HELLO);
+}
+
+#[test]
+fn huge_body_goes_out_by_pieces() {
+    let mut stage = Stage::new();
+    stage.send("GET /huge HTTP/1.1\r\nhost: a\r\n\r\n");
+    let writes = stage.writes();
+    let (head, body) = writes[0].split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200 OK\r\ncontent-length: 589825") && body.len() == PIECE_BYTES);
+    assert_eq!(writes[1..], ["x"], "the byte that is too many");
 }
 
 #[test]

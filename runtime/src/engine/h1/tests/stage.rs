@@ -17,7 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{
     Answer, Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers, builtin,
-    engine::h1::{self, Arrived, H1, Transport},
+    engine::h1::{self, Arrived, H1, Transport, link::PIECE_BYTES},
     later::Later,
     response::Response,
     rooms::Spread,
@@ -305,12 +305,16 @@ pub(super) struct Play;
 static HELLO: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n", body: b"hello" };
 static EMPTY: Answer = Answer { status: 204, head: b"HTTP/1.1 204 No Content\r\n", body: b"" };
 pub(super) static LARGE: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 65536\r\n", body: &[b'x'; 65_536] };
+/// A body one byte longer than what one call takes.
+pub(super) static HUGE: Answer =
+    Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 589825\r\n", body: &[b'x'; PIECE_BYTES + 1] };
 
 impl Site for Play {
     fn handle<'a>(&'a self, exchange: Exchange<'a>) -> Step<'a> {
         match exchange.path() {
             "/" => Step::Ready(Response::Prebuilt(HELLO)),
             "/empty" => Step::Ready(Response::Prebuilt(EMPTY)),
+            "/huge" => Step::Ready(Response::Prebuilt(HUGE)),
             "/large" => Step::Ready(Response::Prebuilt(LARGE)),
             "/abort" => Step::Ready(Response::Abort),
             "/panic" => panic!("a handler panics"),
