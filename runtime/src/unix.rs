@@ -245,6 +245,17 @@ mod tests {
     }
 
     #[test]
+    fn passed_socket_is_known_by_its_path() {
+        let path = scratch("passed");
+        let (living, file) = bind(&path, 0o660).unwrap();
+        let (adopted, found) = adopt(OwnedFd::from(living).into()).unwrap();
+        assert_eq!(found, path);
+        let _client = net::UnixStream::connect(&path).unwrap();
+        assert!(adopted.accept().is_ok());
+        file.remove();
+    }
+
+    #[test]
     fn missing_directory_is_said() {
         assert!(matches!(bind(&scratch("none").join("socket"), 0o660), Err(BindFault::NoDirectory)));
         assert!(matches!(check(&scratch("none").join("socket")), Err(BindFault::NoDirectory)));

@@ -182,6 +182,8 @@ pub struct Counters {
     pub closed_without_a_word: AtomicU64,
     /// Connections handed to other workers.
     pub handed_over: AtomicU64,
+    /// Connections that were to be handed over, and stayed because the other worker's inbox was full.
+    pub kept: AtomicU64,
     /// Times that nothing was accepted for a while, for want of descriptors or memory.
     pub back_offs: AtomicU64,
     /// Threads that have died and were replaced.
@@ -204,12 +206,13 @@ pub struct Counters {
 
 impl Counters {
     /// All of them, each with its name.
-    pub(crate) const ALL: [(&str, Counter); 13] = [
+    pub(crate) const ALL: [(&str, Counter); 14] = [
         ("accepted", |counters| &counters.accepted),
         ("refused", |counters| &counters.refused),
         ("refused-clients", |counters| &counters.refused_clients),
         ("closed-without-a-word", |counters| &counters.closed_without_a_word),
         ("handed-over", |counters| &counters.handed_over),
+        ("kept", |counters| &counters.kept),
         ("back-offs", |counters| &counters.back_offs),
         ("workers-replaced", |counters| &counters.workers_replaced),
         ("requests", |counters| &counters.requests),

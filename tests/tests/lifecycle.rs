@@ -217,3 +217,12 @@ fn unknown_argument_is_said_and_fails() {
 fn check_says_whether_it_could_serve() {
     run(Command::new(Path::new(&*BINARY)).arg("--check"));
 }
+
+#[test]
+fn check_says_why_it_could_not_serve_and_fails() {
+    // With standard input, output and errors all that it may open is open.
+    let output = Command::new("sh").args(["-c", "ulimit -n 3; exec \"$0\" --check"]).arg(&*BINARY).output().expect("a shell");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("listener `") && said.contains("Too many open files"), "{said}");
+}

@@ -127,7 +127,11 @@ impl Door {
         if hold.worker() == self.worker.number() || self.is_closing.get() {
             return None;
         }
-        self.inboxes.get(hold.worker()).filter(|inbox| inbox.has_room())
+        let inbox = self.inboxes.get(hold.worker()).filter(|inbox| inbox.has_room());
+        if inbox.is_none() {
+            Counters::add(&self.worker.counters.kept);
+        }
+        inbox
     }
 
     fn hand_over<S: Handable>(&self, stream: S, arrived: Arrived, hold: Hold, inbox: &Inbox) {

@@ -98,3 +98,41 @@ impl Inbox {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{net::Ipv4Addr, rc::Rc};
+
+    use super::*;
+    use crate::{rooms::Spread, worker::Worker};
+
+    /// Connections to hand over: all of one socket, which is enough to be put somewhere.
+    fn connections() -> impl FnMut() -> Handed {
+        let listener = net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let stream = net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let worker = Rc::new(Worker::alone(1_000));
+        let client = Ipv4Addr::LOCALHOST.into();
+        move || Handed {
+            stream: Stream::Tcp(stream.try_clone().unwrap()),
+            arrived: Arrived { client, listener: 0 },
+            hold: worker.hold(client, Spread::Above).unwrap(),
+        }
+    }
+
+    #[test]
+    fn full_inbox_gives_the_connection_back() {
+        let (inbox, mut connection) = (Inbox::default(), connections());
+        assert!((0..WAITING_MAX).all(|_| inbox.put(connection()).is_ok()));
+        assert!(!inbox.has_room());
+        assert!(inbox.put(connection()).is_err());
+    }
+
+    #[test]
+    fn closed_inbox_gives_what_is_left_and_takes_nothing() {
+        let (inbox, mut connection) = (Inbox::default(), connections());
+        inbox.put(connection()).unwrap();
+        assert_eq!(inbox.close().len(), 1);
+        assert!(!inbox.has_room());
+        assert!(inbox.put(connection()).is_err());
+    }
+}

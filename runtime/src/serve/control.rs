@@ -92,7 +92,7 @@ impl Control {
         if self.back_off_said.is_none_or(|said| now.duration_since(said) >= REPEATED) {
             self.back_off_said = Some(now);
             self.error_log.say(&format!(
-                "no connection can be accepted for now: {error}; those that are open go on. Raise the limit of descriptors (`ulimit -Hn`) or lower `connections`"
+                "no connection can be accepted for now: {error}; those that are open go on. Raise the limit of descriptors (`ulimit -n`) or lower `connections`"
             ));
         }
     }

@@ -32,7 +32,7 @@ fn too_few_descriptors(limit: Option<u64>, connections: u32, workers: usize) -> 
     let needed = u64::from(connections) + WORKER_DESCRIPTORS * workers as u64 + DESCRIPTORS;
     let limit = limit.filter(|&limit| limit < needed)?;
     Some(format!(
-        "this process may open {limit} descriptors, and `connections` {connections} needs {needed}: raise the limit (`ulimit -Hn {needed}`, or LimitNOFILE= of its unit), or lower `connections`"
+        "this process may open {limit} descriptors, and `connections` {connections} needs {needed}: raise the limit (`ulimit -n {needed}`, or LimitNOFILE= of its unit), or lower `connections`"
     ))
 }
 

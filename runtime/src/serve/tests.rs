@@ -1,4 +1,4 @@
-//! A worker that dies: what becomes of its connections, and of those that are queued.
+//! A worker that dies: what becomes of its connections, and of those that are queued. And what `--check` finds.
 
 use std::{
     future::poll_fn,
@@ -10,10 +10,10 @@ use std::{
 
 use tokio::runtime::Builder;
 
-use super::server::{GivenUp, Server};
+use super::server::{self, GivenUp, Server};
 use crate::{
     Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers, builtin,
-    response::Response, worker::Counters,
+    response::Response, settings::Embedded, worker::Counters,
 };
 
 /// Everything is 404.
@@ -101,6 +101,54 @@ fn sixth_death_within_a_minute_is_given_up() {
     kill(&mut server, 0);
     assert!(matches!(server.replace(0), Err(GivenUp::TooManyDeaths)));
     server.drain();
+}
+
+/// What `--check` says of settings; empty where it could serve.
+fn checked(settings: Settings) -> String {
+    let settings: &'static Settings = Box::leak(Box::new(settings));
+    server::check(settings).err().map(|fault| fault.to_string()).unwrap_or_default()
+}
+
+fn listening_on(address: &'static str, options: ListenerOptions) -> Settings {
+    let listener = Box::leak(Box::new(Listener { name: "public", address: Value::Text(address), options }));
+    Settings { listeners: std::slice::from_ref(listener), ..SETTINGS }
+}
+
+#[test]
+fn check_of_what_could_be_served_finds_nothing() {
+    let server = Server::start(&Empty, &TWO).unwrap();
+    assert_eq!(checked(SETTINGS), "");
+    // Also while it is running: that is when one asks whether the next could.
+    assert_eq!(checked(listening_on(server.addresses()[0].to_string().leak(), ListenerOptions::DEFAULT)), "");
+    server.drain();
+}
+
+#[test]
+fn check_finds_an_address_that_cannot_be_had() {
+    for (address, word) in [("192.0.2.1:80", "no such address on this machine"), ("localhost:80", "numeric"), ("127.0.0.1", "numeric")] {
+        let said = checked(listening_on(address, ListenerOptions::DEFAULT));
+        assert!(said.contains(word) && said.contains(address) && said.contains("`public`"), "{said}");
+    }
+    let said = checked(listening_on("127.0.0.1:0", ListenerOptions { congestion: Some("kiln"), ..ListenerOptions::DEFAULT }));
+    assert!(said.contains("congestion control; it has: "), "{said}");
+}
+
+#[test]
+fn check_finds_a_log_that_cannot_be_written() {
+    let said = checked(Settings { error_log: Some(Value::Text("/nonexistent/error.log")), ..SETTINGS });
+    assert!(said.contains("/nonexistent/error.log: No such file"), "{said}");
+}
+
+#[test]
+fn check_finds_damaged_regexes() {
+    #[derive(Debug)]
+    struct Damaged;
+    impl Embedded for Damaged {
+        fn is_whole(&self) -> bool {
+            false
+        }
+    }
+    assert!(checked(Settings { regexes: &[&Damaged], ..SETTINGS }).contains("1 embedded regexes are damaged"));
 }
 
 pub(super) const SETTINGS: Settings = Settings {

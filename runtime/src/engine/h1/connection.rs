@@ -26,6 +26,9 @@ use crate::{
 const RESCAN_BYTES: usize = 1024;
 /// How long a connection without a request yet is waited for while the worker drains: its request may be on the way.
 const DRAIN_FRESH: Duration = Duration::from_secs(1);
+/// How long the next request of a connection is waited for while the worker drains. Closed at once, a client that is sending one just then would get no answer; so it
+/// gets one, and is told in it that the connection closes.
+const DRAIN_IDLE: Duration = clock::TICK;
 
 /// One client connection.
 pub(crate) struct Connection<S> {
@@ -50,6 +53,8 @@ enum Waiting {
     Head,
     /// The next request.
     Idle,
+    /// The next request, while the worker drains.
+    IdleDraining,
 }
 
 impl<S> Drop for Connection<S> {
@@ -120,7 +125,7 @@ impl<S: Transport> Connection<S> {
         let engine = &*self.link.engine;
         let is_draining = engine.worker.is_draining();
         let waiting = match waiting {
-            Waiting::Idle if is_draining => return Poll::Ready(Err(End::Close)),
+            Waiting::Idle if is_draining => Waiting::IdleDraining,
             Waiting::Fresh if is_draining => Waiting::FreshDraining,
             waiting => waiting,
         };
@@ -130,6 +135,7 @@ impl<S: Transport> Connection<S> {
                 Waiting::Fresh | Waiting::Head => engine.waits.head,
                 Waiting::FreshDraining => clock::ticks(DRAIN_FRESH),
                 Waiting::Idle => engine.waits.idle,
+                Waiting::IdleDraining => clock::ticks(DRAIN_IDLE),
             };
             self.link.timer.set(Wait::Read, engine.due(ticks));
             return Poll::Pending;

@@ -122,13 +122,28 @@ fn lingering_ends_by_itself() {
 }
 
 #[test]
-fn drain_closes_idle_connections() {
+fn drain_closes_idle_connections_after_a_moment() {
     let mut stage = Stage::new();
     stage.send(GET);
     stage.worker.drain();
     stage.poll();
+    stage.pass(1);
+    assert!(!stage.is_over());
+    stage.pass(1);
     assert!(stage.is_over());
     assert_eq!(stage.statuses(), [200]);
+}
+
+#[test]
+fn drain_answers_the_next_request_of_an_idle_connection() {
+    let mut stage = Stage::new();
+    stage.send(GET);
+    stage.writes();
+    stage.worker.drain();
+    stage.poll();
+    stage.send(GET);
+    assert_eq!(stage.answers(), "HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello");
+    assert!(stage.is_over());
 }
 
 #[test]
