@@ -300,10 +300,7 @@ impl<'a> Share<'a> {
         if let Some(plain) = plain::read(head) {
             return Some(plain);
         }
-        node::read(head).unwrap_or_else(|fault| {
-            self.diagnostics.push(fault);
-            None
-        })
+        node::read(head).map_err(|fault| self.diagnostics.push(fault)).ok()
     }
 }
 

@@ -20,8 +20,8 @@ const BRACES_MAX: i64 = 256;
 /// Words, values and signs of one head: `kdl` recurses over those that make no sense. Plain heads, which it does not see, may have any number.
 const PARTS_MAX: usize = 4096;
 
-/// Reads one head; on a syntax error gives the first: the others follow from it. `None`: there is no node in it.
-pub(super) fn read(head: Head<'_>) -> Result<Option<RawNode>, Diagnostic> {
+/// Reads one head; on a syntax error gives the first: the others follow from it.
+pub(super) fn read(head: Head<'_>) -> Result<RawNode, Diagnostic> {
     if let Some(at) = too_many_braces(head.text) {
         let diagnostic =
             Diagnostic::new(Code::TooDeep, head.part(at, 1), format!("more than {BRACES_MAX} braces in strings do not pair up"));
@@ -32,7 +32,11 @@ pub(super) fn read(head: Head<'_>) -> Result<Option<RawNode>, Diagnostic> {
         return Err(diagnostic.label("this one is too many").help("values without escapes, annotations and comments may be more"));
     }
     match KdlDocument::parse_v2(head.text) {
-        Ok(document) => Ok(document.nodes().first().map(|node| head.node(node))),
+        Ok(document) => document.nodes().first().map(|node| head.node(node)).ok_or_else(|| {
+            // A `\` before a block or `;`: `kdl` sees the text end behind it, which would continue the line.
+            let diagnostic = Diagnostic::new(Code::Syntax, head.span, "syntax error: no word");
+            diagnostic.label("expected a word before what follows")
+        }),
         Err(error) => {
             let first = error.diagnostics.first().expect("an error of kdl says what it is");
             Err(head.fault(first))
