@@ -7,7 +7,6 @@
 mod compress;
 mod pack;
 mod store;
-mod walk;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,7 +26,10 @@ use self::store::Store;
 use crate::{
     model::{Action, Files, Site},
     plan::Asset,
-    source::Span,
+    source::{
+        Span,
+        tree::{self, TreeFault},
+    },
 };
 
 pub use self::pack::blob;
@@ -39,8 +41,6 @@ const THREADS: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub struct Trees {
     trees: BTreeMap<PathBuf, Vec<Asset>>,
-    /// Links and special files that were left out, sorted: tree as written, path in it, why.
-    pub skipped: Vec<Skipped>,
 }
 
 impl Trees {
@@ -48,26 +48,6 @@ impl Trees {
     pub fn assets(&self, directory: &Path) -> Option<&[Asset]> {
         self.trees.get(directory).map(Vec::as_slice)
     }
-}
-
-/// Something in a tree that is not embedded and that its owner may expect there.
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Skipped {
-    /// The directory in the site file.
-    pub span: Span,
-    /// As written, and below it the path of what was left out.
-    pub path: String,
-    pub reason: SkipReason,
-}
-
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum SkipReason {
-    /// A symbolic link that leads nowhere.
-    DanglingLink,
-    /// A symbolic link out of the tree.
-    LeavesTree,
-    /// Neither file nor directory.
-    Special,
 }
 
 /// Why a tree cannot be embedded.
@@ -109,12 +89,11 @@ pub fn read(site: &Site, cache: &Path) -> Result<Trees, Vec<Fault>> {
     let (mut trees, mut faults) = (Trees::default(), Vec::new());
     let mut seen = BTreeSet::new();
     for files in embedded(site).filter(|files| seen.insert(files.path.clone())) {
-        match read_tree(files, &store, &mut trees.skipped) {
+        match read_tree(files, &store) {
             Ok(assets) => drop(trees.trees.insert(files.path.clone(), assets)),
             Err(fault) => faults.push(fault),
         }
     }
-    trees.skipped.sort();
     if faults.is_empty() { Ok(trees) } else { Err(faults) }
 }
 
@@ -131,15 +110,11 @@ fn files_of(action: &Action) -> Vec<&Files> {
     }
 }
 
-fn read_tree(files: &Files, store: &Store, skipped: &mut Vec<Skipped>) -> Result<Vec<Asset>, Fault> {
+fn read_tree(files: &Files, store: &Store) -> Result<Vec<Asset>, Fault> {
     let written = files.directory.value.trim_end_matches('/');
     let fault = |path: &str, kind| Fault { span: Some(files.directory.span), path: below(written, path), kind };
-    let walked = walk::walk(&files.path).map_err(|(path, kind)| fault(&path, kind))?;
-    skipped.extend(walked.skipped.into_iter().map(|(path, reason)| Skipped {
-        span: files.directory.span,
-        path: below(written, &path),
-        reason,
-    }));
+    let walked =
+        tree::walk(&files.path).map_err(|TreeFault { path, error }| fault(&path, error.map_or(FaultKind::NotUtf8, FaultKind::Io)))?;
     let assets = on_threads(&walked.files, |(path, source)| {
         asset(path, source, store).map_err(|error| fault(path, FaultKind::Io(error.to_string())))
     });

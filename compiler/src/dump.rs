@@ -4,6 +4,7 @@
 
 pub(crate) mod action;
 mod json;
+mod observed;
 pub(crate) mod policies;
 mod text;
 pub mod words;
@@ -13,20 +14,26 @@ pub use self::{json::json, text::text};
 /// The version that stands in a dump.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Features that a site may do without, sorted: what is not needed is named as not linked.
-const FEATURES: [&str; 15] = [
+const FEATURES: [&str; 21] = [
     "access",
+    "access-log",
+    "client-limit",
     "cors",
     "embed",
     "errors",
     "files",
     "headers",
     "late",
+    "memory",
+    "metrics",
     "records",
     "redirect",
     "regex",
     "regex-captures",
+    "request-id",
     "respond",
     "rewrite",
     "split",
     "trusted-proxies",
+    "unix",
 ];

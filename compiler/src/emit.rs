@@ -68,6 +68,9 @@ pub fn emit(plan: &Plan, form: &Form<'_>) -> Package {
         package.add(&format!("src/{module}.rs"), file.print(&module, "", &shared));
     }
     shared.globals.blobs(plan, &mut package);
+    if let Some(places) = &shared.places {
+        package.add("places.txt", places.lines().to_owned());
+    }
     manifest::files(plan, &blobs, form, &mut package);
     package
 }

@@ -51,6 +51,9 @@ fn decision(plan: &Plan, request: &Request, evaluation: &Evaluation, out: &mut R
     if let Some(listener) = plan.listeners.get(request.listener).filter(|_| plan.listeners.len() > 1) {
         out.row("listener", &listener.name, &listener.provenance.full());
     }
+    if plan.access_log.is_some() && !is_logged(plan, evaluation) {
+        out.row("log", "#false", "kept from the access log");
+    }
     let Some(vhost) = evaluation.vhost.map(|vhost| &plan.vhosts[vhost]) else {
         out.row("vhost", "none", &format!("no vhost has the host `{host}`"));
         edits(plan, plan.site_edits, &[], out);
@@ -71,6 +74,12 @@ fn decision(plan: &Plan, request: &Request, evaluation: &Evaluation, out: &mut R
         out.row("rewritten", evaluation.matched.path.as_deref().unwrap_or_default(), "matched once more");
     }
     matched::rows(scene, &evaluation.matched, out);
+}
+
+/// As the route says that answers, else its vhost, else the site.
+fn is_logged(plan: &Plan, evaluation: &Evaluation) -> bool {
+    let Some(vhost) = evaluation.vhost.map(|vhost| &plan.vhosts[vhost]) else { return plan.site_is_logged };
+    evaluation.matched.route.map_or(vhost.is_logged, |route| vhost.routes[route].is_logged)
 }
 
 fn vhost_name(vhost: &Vhost) -> &str {

@@ -8,6 +8,7 @@ mod edits;
 mod embeds;
 mod features;
 mod guard;
+mod log;
 mod names;
 mod table;
 mod tables;
@@ -32,6 +33,8 @@ use crate::{
 pub fn lower(site: &model::Site, sources: &SourceMap, trees: &Trees) -> Plan {
     let mut tables = Tables::new(site, sources, trees);
     let listeners: Vec<_> = site.listeners.iter().map(|written| listener(written, &mut tables)).collect();
+    let access_log = site.access_log.as_ref().map(|written| log::lower(written, site.span, &mut tables));
+    let error_log = site.error_log.as_ref().map(|written| tables.value(written));
     let site_edits = edits::lower(&site.headers, &[], &mut tables);
     let site_errors = tables.errors(&site.errors);
     let mut vhosts: Vec<_> = site.vhosts.iter().map(|written| vhost(written, listeners.len(), &mut tables)).collect();
@@ -46,6 +49,10 @@ pub fn lower(site: &model::Site, sources: &SourceMap, trees: &Trees) -> Plan {
         workers: site.workers,
         limits: site.limits.clone(),
         timeouts: site.timeouts.clone(),
+        delivery: site.delivery,
+        access_log,
+        error_log,
+        metrics: site.metrics,
         trusted_proxies: site.trusted_proxies.as_ref().map(|written| plan::TrustedProxies {
             networks: written.networks.iter().map(|network| network.value).collect(),
             fields: written.fields,
@@ -56,6 +63,7 @@ pub fn lower(site: &model::Site, sources: &SourceMap, trees: &Trees) -> Plan {
         edits: Vec::new(),
         site_edits,
         site_errors,
+        site_is_logged: site.is_logged,
         access: Vec::new(),
         cors: Vec::new(),
         errors: Vec::new(),
@@ -74,8 +82,14 @@ fn listener(written: &model::Listener, tables: &mut Tables<'_>) -> plan::Listene
     let (address, text) = match &written.address {
         model::Address::Known(address) => (plan::Address::Known(*address), address.to_string()),
         model::Address::Late(value) => (plan::Address::Late(tables.late(value)), tables.sources.slice(value.span).replace('"', "")),
+        model::Address::Unix(path) => (plan::Address::Unix(path.clone()), format!("unix:{path}")),
     };
-    plan::Listener { name: written.name.clone().unwrap_or(text), address, provenance: tables.sources.provenance(written.span) }
+    plan::Listener {
+        name: written.name.clone().unwrap_or(text),
+        address,
+        options: written.options.clone(),
+        provenance: tables.sources.provenance(written.span),
+    }
 }
 
 fn vhost<'a>(written: &'a model::Vhost, listeners: usize, tables: &mut Tables<'a>) -> plan::Vhost {
@@ -109,6 +123,7 @@ fn vhost<'a>(written: &'a model::Vhost, listeners: usize, tables: &mut Tables<'a
         provenance: tables.sources.provenance(written.span),
         edits,
         errors,
+        is_logged: written.is_logged,
         patterns,
         routes,
         shape: plan::Shape::Code,
@@ -132,6 +147,7 @@ fn route<'a>(written: &'a model::Route, pattern: &pattern::Pattern, salt: &str, 
         cors: written.cors.as_ref().map(|cors| tables.cors(cors)),
         access: tables.access(&written.access),
         body_limit: written.body_limit,
+        is_logged: written.is_logged,
         action: action::lower(&written.action, salt, &scope, tables),
         provenance: tables.sources.provenance(written.span),
         parameters,

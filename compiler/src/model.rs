@@ -2,14 +2,18 @@
 
 mod guard;
 mod late;
+mod listener;
+mod log;
 
-use std::{collections::BTreeMap, net::SocketAddr, num::NonZeroU16, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, num::NonZeroU16, path::PathBuf, sync::Arc, time::Duration};
 
 use semantics::{access::Verdict, cidr::Prefix, client::ForwardingFields, method::Methods, regexes::Capture};
 
 pub use self::{
     guard::{Guard, Regex},
     late::{LateKind, LateValue, Text},
+    listener::{Address, Listener, ListenerOptions},
+    log::{AccessLog, Delivery, LogFormat, LogPart, Metrics},
 };
 use crate::source::Span;
 
@@ -27,6 +31,13 @@ pub struct Defaulted<T> {
     pub is_default: bool,
 }
 
+impl<T> Defaulted<T> {
+    /// What the site file says.
+    pub const fn written(value: T) -> Self {
+        Self { value, is_default: false }
+    }
+}
+
 /// One site: what becomes one binary.
 #[derive(Clone, Debug)]
 pub struct Site {
@@ -37,31 +48,24 @@ pub struct Site {
     pub workers: Defaulted<Workers>,
     pub limits: Limits,
     pub timeouts: Timeouts,
+    pub delivery: Defaulted<Delivery>,
+    pub access_log: Option<AccessLog>,
+    /// A path; stderr without it.
+    pub error_log: Option<Text>,
+    pub metrics: Option<Metrics>,
     pub trusted_proxies: Option<TrustedProxies>,
     /// Site-level headers alone: for answers where no vhost is chosen.
     pub headers: Vec<HeaderRule>,
     /// Site-level pages alone, by status: for answers where no vhost is chosen.
     pub errors: Vec<ErrorPage>,
+    /// Exchanges for which no vhost is chosen are written to the access log.
+    pub is_logged: bool,
     /// In written order.
     pub maps: Vec<Map>,
     /// What each regex of a guard was built to, by its text.
     pub regexes: BTreeMap<String, BuiltRegex>,
     pub vhosts: Vec<Vhost>,
     pub allowed_lints: Vec<AllowedLint>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Listener {
-    pub name: Option<String>,
-    pub address: Address,
-    pub span: Span,
-}
-
-/// Where to listen: known now, or when the server starts.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Address {
-    Known(SocketAddr),
-    Late(LateValue),
 }
 
 /// Proxies whose word about the client counts, and the fields in which they give it.
@@ -83,6 +87,11 @@ pub enum Workers {
 #[derive(Clone, Debug)]
 pub struct Limits {
     pub connections: Defaulted<u32>,
+    /// Of one client; no limit without it.
+    pub connections_per_client: Option<u32>,
+    pub requests: Defaulted<u32>,
+    /// No limit without it.
+    pub memory: Option<u64>,
     pub head: Defaulted<u32>,
     pub fields: Defaulted<u16>,
     pub body: Defaulted<u64>,
@@ -119,13 +128,15 @@ pub struct Vhost {
     pub headers: Vec<HeaderRule>,
     /// Site and vhost pages, by status, each status once.
     pub errors: Vec<ErrorPage>,
+    /// Exchanges for which no route is chosen are written to the access log.
+    pub is_logged: bool,
 }
 
 /// The one host of a vhost that is answered; its others are redirected to it.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct CanonicalHost {
     pub host: String,
-    pub status: u16,
+    pub status: Defaulted<u16>,
     pub span: Span,
 }
 
@@ -149,6 +160,8 @@ pub struct Route {
     pub errors: Vec<ErrorPage>,
     /// Bytes of a request's body.
     pub body_limit: Defaulted<u64>,
+    /// Its exchanges are written to the access log.
+    pub is_logged: bool,
     pub span: Span,
 }
 
@@ -238,14 +251,14 @@ pub enum Action {
     Files(Files),
     Redirect {
         target: Template,
-        status: u16,
+        status: Defaulted<u16>,
         drops_query: bool,
     },
     Refuse {
-        status: u16,
+        status: Defaulted<u16>,
     },
     Respond {
-        status: u16,
+        status: Defaulted<u16>,
         body: Template,
         content_type: Option<String>,
     },
@@ -331,6 +344,7 @@ pub enum Part {
     Path,
     Query,
     QueryValue(String),
+    RequestId,
     Scheme,
     Status,
     Target,

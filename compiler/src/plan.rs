@@ -1,8 +1,9 @@
 //! What is to be done: flat tables in canonical order, all defaults filled in. This is what people review, what the evaluator walks and what `emit` prints.
 
+mod listener;
+mod log;
+mod places;
 mod tables;
-
-use std::net::SocketAddr;
 
 use semantics::{cidr::Prefix, client::ForwardingFields, guard::Protocol, method::Methods};
 
@@ -10,7 +11,12 @@ pub use self::tables::{
     Access, AccessId, AccessRule, Allowed, Asset, Cors, CorsId, Edit, Edits, EditsId, Embed, EmbedId, ErrorPage, Errors, ErrorsId, Late,
     LateId, LateSource, Map, MapForm, MapId, Origins, Regex, RegexForm, RegexId,
 };
-pub use crate::model::{Defaulted, EncodedSlash, Workers};
+pub use self::{
+    listener::{Address, Listener, ListenerOptions},
+    log::{AccessLog, LogFormat, LogPart},
+    places::Places,
+};
+pub use crate::model::{Defaulted, Delivery, EncodedSlash, Metrics, Workers};
 use crate::source::Provenance;
 
 /// The whole site. Indices are positions in these tables.
@@ -22,6 +28,11 @@ pub struct Plan {
     pub workers: Defaulted<Workers>,
     pub limits: crate::model::Limits,
     pub timeouts: crate::model::Timeouts,
+    pub delivery: Defaulted<Delivery>,
+    pub access_log: Option<AccessLog>,
+    /// A path; stderr without it.
+    pub error_log: Option<Value>,
+    pub metrics: Option<Metrics>,
     /// Peers whose word about their client counts.
     pub trusted_proxies: Option<TrustedProxies>,
     /// In written order.
@@ -36,6 +47,8 @@ pub struct Plan {
     pub site_edits: EditsId,
     /// Pages for answers where no vhost is chosen: faults of the engine, 421.
     pub site_errors: Option<ErrorsId>,
+    /// Exchanges for which no vhost is chosen are written to the access log.
+    pub site_is_logged: bool,
     /// Each once; the lists of a route are several of these.
     pub access: Vec<Access>,
     pub cors: Vec<Cors>,
@@ -60,27 +73,12 @@ impl Plan {
     }
 }
 
-#[derive(Clone, Debug)]
-pub struct Listener {
-    /// As written, else its address.
-    pub name: String,
-    pub address: Address,
-    pub provenance: Provenance,
-}
-
 /// Proxies before the site, and the fields they write.
 #[derive(Clone, Debug)]
 pub struct TrustedProxies {
     /// As written.
     pub networks: Vec<Prefix>,
     pub fields: Defaulted<ForwardingFields>,
-}
-
-/// Where a listener listens.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Address {
-    Known(SocketAddr),
-    Late(LateId),
 }
 
 /// A text of the site file, or one that is known on the host only.
@@ -111,6 +109,8 @@ pub struct Vhost {
     pub provenance: Provenance,
     pub edits: EditsId,
     pub errors: Option<ErrorsId>,
+    /// Exchanges for which no route is chosen are written to the access log.
+    pub is_logged: bool,
     /// Best first, no two equal.
     pub patterns: Vec<Pattern>,
     pub routes: Vec<Route>,
@@ -122,7 +122,7 @@ pub struct Vhost {
 pub struct CanonicalHost {
     /// In normal form.
     pub host: String,
-    pub status: u16,
+    pub status: Defaulted<u16>,
 }
 
 /// How the patterns of a vhost become code.
@@ -175,6 +175,8 @@ pub struct Route {
     pub access: Vec<AccessId>,
     /// Bytes that a request's body may have.
     pub body_limit: Defaulted<u64>,
+    /// Its exchanges are written to the access log.
+    pub is_logged: bool,
     pub action: Action,
     pub provenance: Provenance,
 }
@@ -236,14 +238,14 @@ pub enum Action {
     },
     Redirect {
         target: Vec<Part>,
-        status: u16,
+        status: Defaulted<u16>,
         drops_query: bool,
     },
     Refuse {
-        status: u16,
+        status: Defaulted<u16>,
     },
     Respond {
-        status: u16,
+        status: Defaulted<u16>,
         body: Vec<Part>,
         content_type: Option<String>,
     },
@@ -288,6 +290,7 @@ pub enum Part {
     Path,
     Query,
     QueryValue(String),
+    RequestId,
     Scheme,
     Status,
     Target,

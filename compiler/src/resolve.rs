@@ -15,12 +15,16 @@ mod hosts;
 pub mod inherit;
 mod late;
 mod lint;
+mod listen;
+mod log;
 mod map;
 mod matcher;
 mod network;
 mod outside;
 mod policy;
+mod raw;
 mod reach;
+mod redirect;
 mod regex;
 mod rewrite;
 mod route;
@@ -29,7 +33,10 @@ mod split;
 mod template;
 mod vhost;
 
-use std::collections::BTreeSet;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
 
 use semantics::{method::Method, pattern::Pattern};
 
@@ -46,7 +53,7 @@ use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics, uses::Marks},
     model::{self, Site, Spanned},
     schema::nearest::nearest,
-    source::{SourceMap, Span},
+    source::{SourceMap, Span, tree::LeftOut},
 };
 
 /// Resolves a whole site; `None` where there were errors.
@@ -56,6 +63,7 @@ pub fn resolve(config: &Config, sources: &SourceMap, diagnostics: &mut Diagnosti
         sources,
         diagnostics,
         guarded: Vec::new(),
+        left_out: BTreeMap::new(),
         lints: lint::Lints::new(&config.uses),
         marks: Marks::default(),
         matchers: Matchers::default(),
@@ -76,6 +84,8 @@ struct Resolver<'a> {
     diagnostics: &'a mut Diagnostics,
     /// Groups with `access` in the vhost that is being read.
     guarded: Vec<outside::Guarded>,
+    /// What embedding leaves out of each directory.
+    left_out: BTreeMap<PathBuf, Vec<LeftOut>>,
     lints: lint::Lints,
     marks: Marks,
     matchers: Matchers<'a>,
@@ -99,10 +109,10 @@ impl<'a> Resolver<'a> {
         let vhosts: Vec<model::Vhost> = vhosts.map(|node| self.vhost(node, &policies, &head.listeners)).collect();
         hosts::check_count(&vhosts, self.diagnostics);
         hosts::check(&vhosts, head.listeners.len(), self.diagnostics);
-        let Policies { headers, errors, .. } = policies;
+        let Policies { headers, errors, is_logged, .. } = policies;
         let maps = self.maps();
         let regexes = std::mem::take(&mut self.regexes).into_iter().filter_map(|(text, built)| Some((text, built?))).collect();
-        Some(Site { headers, errors, vhosts, maps, regexes, allowed_lints: self.lints.allowed(), ..head })
+        Some(Site { headers, errors, is_logged, vhosts, maps, regexes, allowed_lints: self.lints.allowed(), ..head })
     }
 
     /// Says of what was found in a snippet since `from` where in `block` it was used.

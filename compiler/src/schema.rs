@@ -8,6 +8,8 @@ pub mod excerpt;
 pub mod foreign;
 mod guard;
 mod later;
+mod listen;
+mod log;
 pub mod nearest;
 mod policy;
 mod reuse;
@@ -22,6 +24,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Scope {
     Access,
+    AccessLog,
     Auth,
     Cache,
     CacheKey,
@@ -188,6 +191,7 @@ impl Scope {
     pub fn title(self) -> &'static str {
         match self {
             Self::Access => "`access`",
+            Self::AccessLog => "`access-log`",
             Self::Auth => "`auth`",
             Self::Cache => "`cache`",
             Self::CacheKey => "`key`",
@@ -240,7 +244,9 @@ impl Kind {
 
 /// All rows, in the order of the reference.
 pub fn words() -> impl Iterator<Item = &'static Word> {
-    [site::WORDS, reuse::WORDS, vhost::WORDS, action::WORDS, policy::WORDS, guard::WORDS, later::WORDS].into_iter().flatten()
+    [site::WORDS, listen::WORDS, log::WORDS, reuse::WORDS, vhost::WORDS, action::WORDS, policy::WORDS, guard::WORDS, later::WORDS]
+        .into_iter()
+        .flatten()
 }
 
 /// The words of each scope in the order of the rows, and each by its name.

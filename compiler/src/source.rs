@@ -4,6 +4,7 @@
 //! entry file's directory, so that no output depends on where a checkout lies.
 
 pub mod glob;
+pub mod tree;
 
 use std::{
     fs, io,

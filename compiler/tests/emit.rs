@@ -1,6 +1,6 @@
 //! Emitted Rust of small plans made by hand: one snapshot for each thing that has a shape of its own.
 
-use kiln::plan::{Action, Edit, Edits, EditsId, Guard, Part, Shape, Value};
+use kiln::plan::{Action, Defaulted, Edit, Edits, EditsId, Guard, Part, Shape, Value};
 use semantics::method::{Method, Methods};
 
 use self::made::{defaulted, emitted, package, plan, respond, route, text, vhost};
@@ -24,10 +24,10 @@ fn main_of_two_vhosts_matches_them() {
 
 #[test]
 fn routes_literal_and_parametric_are_decided_in_order() {
-    let mut upload = route("upload", "/upload", Action::Refuse { status: 503 });
+    let mut upload = route("upload", "/upload", Action::Refuse { status: Defaulted::written(503) });
     upload.methods = Methods::of(&[Method::POST, Method::PUT]);
     let product = vec![Part::Text("id ".to_owned()), Part::Parameter(0)];
-    let product = Action::Respond { status: 200, body: product, content_type: None };
+    let product = Action::Respond { status: Defaulted::written(200), body: product, content_type: None };
     let routes = vec![
         route("healthz", "/healthz", respond("ok\n")),
         upload,
@@ -51,7 +51,7 @@ fn routes_guarded_fall_through_when_none_accepts() {
 
 #[test]
 fn redirects_constant_and_rendered_differ() {
-    let target = |parts, drops_query| Action::Redirect { target: parts, status: 308, drops_query };
+    let target = |parts, drops_query| Action::Redirect { target: parts, status: Defaulted::written(308), drops_query };
     let rest = vec![Part::Text("/new/".to_owned()), Part::Parameter(0)];
     let routes =
         vec![route("home", "/home", target(vec![Part::Text("/".to_owned())], true)), route("old", "/old/{rest*}", target(rest, false))];

@@ -3,6 +3,7 @@
 
 use std::{
     fs,
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
 };
 
@@ -25,6 +26,8 @@ fn directory(name: &str) -> PathBuf {
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/examples"), &directory);
     let padding = "// padding\n".repeat(FILE_BYTES_MAX as usize / 10);
     fs::write(directory.join("large.kdl"), padding).unwrap();
+    fs::create_dir(directory.join("linked")).unwrap();
+    symlink("../legacy.kdl", directory.join("linked/outside.txt")).unwrap();
     directory
 }
 

@@ -61,7 +61,7 @@ fn snippet_stands_for_its_words_with_parameters_filled_in() {
     assert_eq!(header(&routes[1], "cache-control"), "public, max-age=5; $5");
     assert_eq!((header(&routes[1], "x").as_str(), routes[1].body_limit.value), ("y", 2 << 20));
     let Action::Respond { status, body, .. } = &site.vhosts[1].routes[0].action else { panic!("an answer") };
-    assert_eq!((*status, body), (410, &Template { parts: vec![Part::Text("is 410".to_owned())] }));
+    assert_eq!((status.value, body), (410, &Template { parts: vec![Part::Text("is 410".to_owned())] }));
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn vhosts_choose_their_listeners() {
     let on: Vec<Option<Vec<usize>>> = site.vhosts.iter().map(|vhost| vhost.on.clone()).collect();
     assert_eq!(on, [Some(vec![1]), Some(vec![0, 2]), None]);
     let canonical = site.vhosts[1].canonical_host.as_ref().unwrap();
-    assert_eq!((canonical.host.as_str(), canonical.status), ("x.example", 308));
+    assert_eq!((canonical.host.as_str(), canonical.status.value), ("x.example", 308));
 }
 
 #[test]

@@ -51,8 +51,8 @@ fn route_rules(site_words: &str, vhost: &str, route: &str) -> String {
 
 fn action(route: &str) -> String {
     match &scopes("", "", route).vhosts[0].routes[0].action {
-        Action::Respond { status, body, content_type } => format!("respond {status} {:?} {content_type:?}", template(body)),
-        Action::Redirect { target, status, drops_query } => format!("redirect {status} {} {drops_query}", template(target)),
+        Action::Respond { status, body, content_type } => format!("respond {} {:?} {content_type:?}", status.value, template(body)),
+        Action::Redirect { target, status, drops_query } => format!("redirect {} {} {drops_query}", status.value, template(target)),
         Action::Files(files) => format!("files {} {} {:?}", files.path.display(), files.is_embedded, files.index),
         other => format!("{other:?}"),
     }
@@ -145,7 +145,7 @@ fn actions_have_their_defaults() {
     assert_eq!(action("respond 200 \"{x\" content-type=\"a/b\""), "respond 200 \"{x\" Some(\"a/b\")");
     assert_eq!(action("redirect \"/b\""), "redirect 302 /b false");
     assert_eq!(action("redirect \"/b\" status=308 query=\"drop\""), "redirect 308 /b true");
-    assert_eq!(action("refuse"), "Refuse { status: 403 }");
+    assert_eq!(action("refuse"), "Refuse { status: Defaulted { value: 403, is_default: true } }");
     assert_eq!(action("abort"), "Abort");
     assert_eq!(action("files \"public\" { index \"a.html\" }"), "files public false Defaulted { value: \"a.html\", is_default: false }");
     assert_eq!(action("files \"/srv/www\""), "files /srv/www false Defaulted { value: \"index.html\", is_default: true }");

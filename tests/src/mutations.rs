@@ -193,7 +193,7 @@ fn change_value(guard: &mut Guard) -> bool {
 
 fn set_status(action: &mut Action, to: u16) -> bool {
     match action {
-        Action::Respond { status, .. } | Action::Redirect { status, .. } | Action::Refuse { status } => *status = to,
+        Action::Respond { status, .. } | Action::Redirect { status, .. } | Action::Refuse { status } => status.value = to,
         Action::Abort | Action::Embed { .. } | Action::Rewrite { .. } | Action::Root { .. } | Action::Split { .. } => return false,
     }
     true

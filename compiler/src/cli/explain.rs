@@ -35,9 +35,13 @@ pub(super) fn run(arguments: &Arguments, console: &mut Console) -> Outcome {
     let checked = super::check(site, console)?;
     if let Some(name) = listener {
         let listeners = &checked.plan.listeners;
-        let is_at = |address: Address| matches!(address, Address::Known(address) if address.to_string() == *name);
+        let is_at = |address: &Address| match address {
+            Address::Known(address) => address.to_string() == *name,
+            Address::Late(_) => false,
+            Address::Unix(path) => name.strip_prefix("unix:") == Some(path),
+        };
         let known = listeners.iter().position(|listener| listener.name == *name);
-        let known = known.or_else(|| listeners.iter().position(|listener| is_at(listener.address)));
+        let known = known.or_else(|| listeners.iter().position(|listener| is_at(&listener.address)));
         request.listener = known.ok_or_else(|| console.fault(UnknownListener(name)))?;
     }
     request.late = variables(&checked.plan);

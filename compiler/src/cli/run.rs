@@ -46,9 +46,10 @@ pub(super) fn binary(checked: &Checked, site: &SiteFile) -> PathBuf {
 
 /// Where to look: an unspecified address is reached by `localhost`.
 pub(super) fn urls(plan: &Plan) -> impl Iterator<Item = String> {
-    plan.listeners.iter().map(|listener| match listener.address {
+    plan.listeners.iter().map(|listener| match &listener.address {
         Address::Known(address) if address.ip().is_unspecified() => format!("http://localhost:{}/", address.port()),
         Address::Known(address) => format!("http://{address}/"),
         Address::Late(id) => format!("the address in {}", plan.lates[id.0 as usize].source),
+        Address::Unix(path) => format!("the socket {path}"),
     })
 }

@@ -4,7 +4,7 @@ use super::words::{self, Words};
 use crate::{
     answer,
     model::EncodedSlash,
-    plan::{Action, Part, Plan, Route, Share, Value},
+    plan::{Action, Part, Plan, Route, Share},
 };
 
 /// What a route does, its defaults marked.
@@ -37,11 +37,11 @@ fn described(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Str
         }
         Action::Redirect { target, status, drops_query } => {
             let query = if *drops_query { "query drop".to_owned() } else { words::mark("query keep", true) };
-            format!("redirect {status} {}  {query}", template(target))
+            format!("redirect {} {}  {query}", words::status(*status), template(target))
         }
-        Action::Refuse { status } => format!("refuse {status}"),
+        Action::Refuse { status } => format!("refuse {}", words::status(*status)),
         Action::Respond { status, body, content_type } => {
-            let default = || match answer::default_content_type(*status, body.is_empty()) {
+            let default = || match answer::default_content_type(status.value, body.is_empty()) {
                 "" => String::new(),
                 default => format!("  {}", words::mark(default, true)),
             };
@@ -50,15 +50,11 @@ fn described(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Str
                 Some(text) => words::body(text),
                 None => format!("template {}", words::body(&words.template(body))),
             };
-            format!("respond {status} {body}{content_type}")
+            format!("respond {} {body}{content_type}", words::status(*status))
         }
         Action::Rewrite { target } => format!("rewrite {}", template(target)),
         Action::Root { directory, index: name } => {
-            let directory = match directory {
-                Value::Late(id) => plan.lates[id.0 as usize].source.to_string(),
-                Value::Text(directory) => directory.clone(),
-            };
-            format!("files {directory}  {}", index(&name.value, name.is_default))
+            format!("files {}  {}", words.value(directory), index(&name.value, name.is_default))
         }
         Action::Split { by, .. } => format!("split by {}", template(by)),
     }

@@ -6,15 +6,17 @@ use semantics::access::Verdict;
 use serde_json::{Value, json};
 
 use super::{
-    VERSION, policies,
+    VERSION, observed, policies,
     words::{self, Words},
 };
 use crate::{
     fingerprint,
     model::Defaulted,
     plan::{
-        Access, Address, Allowed, Cors, Edit, EditsId, Embed, ErrorsId, LateSource, Listener, Map, Origins, Plan, Shape, Vhost, Workers,
+        Access, AccessLog, Address, Allowed, Cors, Edit, EditsId, Embed, ErrorsId, LateSource, Listener, LogFormat, Map, Origins, Plan,
+        Shape, Vhost, Workers,
     },
+    resolve::inherit,
     source::Provenance,
 };
 
@@ -31,6 +33,13 @@ pub fn json(plan: &Plan) -> Value {
         "workers": { "value": workers, "default": plan.workers.is_default },
         "limits": limits(plan),
         "timeouts": timeouts(plan),
+        "delivery": defaulted(observed::delivery(plan.delivery.value), plan.delivery.is_default),
+        "access_log": plan.access_log.as_ref().map(|log| access_log(plan, log)),
+        "error_log": error_log(plan),
+        "metrics": plan.metrics.map(|metrics| json!({
+            "per_vhost": defaulted(metrics.per_vhost.value, metrics.per_vhost.is_default),
+            "per_route": defaulted(metrics.per_route.value, metrics.per_route.is_default),
+        })),
         "trusted_proxies": plan.trusted_proxies.as_ref().map(|trusted| json!({
             "networks": texts(&trusted.networks),
             "fields": defaulted(policies::forwarding(trusted.fields.value), trusted.fields.is_default),
@@ -38,6 +47,7 @@ pub fn json(plan: &Plan) -> Value {
         "listeners": plan.listeners.iter().zip(&plan.listener_hosts).map(|(written, hosts)| listener(plan, written, *hosts)).collect::<Vec<_>>(),
         "headers": edits(plan, plan.site_edits, &[]),
         "errors": errors(plan, plan.site_errors),
+        "log": plan.site_is_logged,
         "hosts": plan.hosts.iter().map(|hosts| json!({ "names": hosts.names, "default_vhost": hosts.default })).collect::<Vec<_>>(),
         "vhosts": plan.vhosts.iter().map(|written| vhost(plan, written)).collect::<Vec<_>>(),
         "trees": plan.embeds.iter().map(tree).collect::<Vec<_>>(),
@@ -63,6 +73,9 @@ fn limits(plan: &Plan) -> Value {
     let limits = &plan.limits;
     json!({
         "connections": limit(limits.connections),
+        "connections_per_client": defaulted(limits.connections_per_client, limits.connections_per_client.is_none()),
+        "requests": limit(limits.requests),
+        "memory_bytes": defaulted(limits.memory, limits.memory.is_none()),
         "head_bytes": limit(limits.head),
         "fields": limit(limits.fields),
         "body_bytes": limit(limits.body),
@@ -83,6 +96,26 @@ fn timeouts(plan: &Plan) -> Value {
     })
 }
 
+fn access_log(plan: &Plan, log: &AccessLog) -> Value {
+    let [fields, keys] = log.all_redacted();
+    let template = match &log.format.value {
+        LogFormat::Template(parts) => Some(Words { plan, parameters: &[] }.log_template(parts)),
+        LogFormat::Combined | LogFormat::Common | LogFormat::Json => None,
+    };
+    json!({
+        "file": route::value(plan, &log.file),
+        "format": defaulted(observed::format_name(&log.format.value), log.format.is_default),
+        "template": template,
+        "redacted": { "fields": fields, "keys": keys },
+    })
+}
+
+fn error_log(plan: &Plan) -> Value {
+    let written = plan.error_log.as_ref().map(|file| route::value(plan, file));
+    let is_default = written.is_none();
+    defaulted(written.unwrap_or_else(|| json!(inherit::ERROR_LOG)), is_default)
+}
+
 fn provenance(provenance: &Provenance) -> Value {
     json!({ "file": provenance.file, "line": provenance.line })
 }
@@ -90,10 +123,14 @@ fn provenance(provenance: &Provenance) -> Value {
 fn listener(plan: &Plan, listener: &Listener, hosts: u16) -> Value {
     json!({
         "name": listener.name,
-        "address": match listener.address {
+        "address": match &listener.address {
             Address::Known(address) => json!(address.to_string()),
             Address::Late(id) => late(&plan.lates[id.0 as usize].source),
+            Address::Unix(path) => json!(format!("unix:{path}")),
         },
+        "congestion": listener.options.congestion,
+        "dual_stack": listener.options.is_dual_stack,
+        "mode": listener.options.mode.map(|mode| format!("{mode:04o}")),
         "protocols": ["h1"],
         "hosts": hosts,
         "provenance": provenance(&listener.provenance),
@@ -115,7 +152,7 @@ fn vhost(plan: &Plan, vhost: &Vhost) -> Value {
         "hosts": vhost.hosts,
         "default": vhost.is_default,
         "on": vhost.on.iter().map(|listener| &plan.listeners[*listener].name).collect::<Vec<_>>(),
-        "canonical_host": vhost.canonical_host.as_ref().map(|canonical| json!({ "host": canonical.host, "status": canonical.status })),
+        "canonical_host": vhost.canonical_host.as_ref().map(|canonical| json!({ "host": canonical.host, "status": defaulted(canonical.status.value, canonical.status.is_default) })),
         "provenance": provenance(&vhost.provenance),
         "shape": match vhost.shape {
             Shape::Code => "code",
@@ -124,6 +161,7 @@ fn vhost(plan: &Plan, vhost: &Vhost) -> Value {
         },
         "headers": edits(plan, vhost.edits, &[]),
         "errors": errors(plan, vhost.errors),
+        "log": vhost.is_logged,
         "routes": ordered.map(|written| route::route(plan, written)).collect::<Vec<_>>(),
     })
 }

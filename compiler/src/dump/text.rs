@@ -5,12 +5,12 @@ use sha2::{Digest, Sha256};
 use super::{
     FEATURES, VERSION,
     action::{action, encoded_slash, shares},
-    policies,
+    observed, policies,
     words::{self, Words},
 };
 use crate::{
     model::Defaulted,
-    plan::{Address, EditsId, Embed, ErrorsId, LateSource, Listener, Map, MapForm, Plan, Route, Shape, Vhost, Workers},
+    plan::{Address, EditsId, Embed, ErrorsId, LateSource, Listener, ListenerOptions, Map, MapForm, Plan, Route, Shape, Vhost, Workers},
     source::Provenance,
 };
 
@@ -32,8 +32,18 @@ pub fn text(plan: &Plan) -> String {
     if let Some(trusted) = &plan.trusted_proxies {
         out.fact(2, "trusted-proxies", &policies::trusted_proxies(trusted));
     }
+    for (word, fact) in plan.access_log.iter().flat_map(|log| observed::access_log(plan, log)) {
+        out.fact(2, word, &fact);
+    }
+    out.fact(2, "error-log", &observed::error_log(plan));
+    if let Some(metrics) = plan.metrics {
+        out.fact(2, "metrics", &observed::metrics(metrics));
+    }
     out.edits("headers", plan, (plan.site_edits, &[]), 2);
     out.errors(plan, plan.site_errors, 2);
+    if !plan.site_is_logged {
+        out.fact(2, "log", "#false");
+    }
     for listener in &plan.listeners {
         out.line(String::new());
         out.listener(plan, listener);
@@ -68,7 +78,7 @@ fn summary(plan: &Plan, out: &mut Text) {
     out.line(format!("needs       h1 {}", needed.join(" ")).trim_end().to_owned());
     out.line(format!("not linked  {}", if unneeded.is_empty() { "none".to_owned() } else { unneeded.join(" ") }));
     let routes = plan.vhosts.iter().map(|vhost| vhost.routes.len()).sum();
-    let hosts = if plan.hosts.len() == 1 { "hosts perfect hash".to_owned() } else { format!("hosts {} perfect hashes", plan.hosts.len()) };
+    let hosts = if plan.hosts.len() == 1 { "hosts cuckoo table".to_owned() } else { format!("hosts {} cuckoo tables", plan.hosts.len()) };
     let blobs = by_name(&plan.maps).into_iter().filter(|map| matches!(map.form, MapForm::Blob(_)));
     let blobs: String = blobs.map(|map| format!("; map {} {} rows: blob", map.name, map.rows.len())).collect();
     let has_records = plan.vhosts.iter().any(|vhost| matches!(vhost.shape, Shape::Records { .. }));
@@ -103,9 +113,12 @@ fn limits(plan: &Plan, out: &mut Text) {
     let limits = &plan.limits;
     let sizes = [
         format!("connections {}", marked(&limits.connections.value.to_string(), limits.connections)),
+        format!("connections-per-client {}", none_or(limits.connections_per_client.map(|count| count.to_string()))),
+        format!("requests {}", marked(&limits.requests.value.to_string(), limits.requests)),
         format!("head {}", marked(&words::size(limits.head.value.into()), limits.head)),
         format!("fields {}", marked(&limits.fields.value.to_string(), limits.fields)),
         format!("body {}", marked(&words::size(limits.body.value), limits.body)),
+        format!("memory {}", none_or(limits.memory.map(words::size))),
     ];
     out.fact(2, "limits", &sizes.join("  "));
     let timeouts = &plan.timeouts;
@@ -113,6 +126,12 @@ fn limits(plan: &Plan, out: &mut Text) {
         [("head", timeouts.head), ("body", timeouts.body), ("idle", timeouts.idle), ("write", timeouts.write), ("drain", timeouts.drain)];
     let timeouts = timeouts.map(|(name, timeout)| format!("{name} {}", marked(&words::duration(timeout.value), timeout)));
     out.fact(2, "timeouts", &timeouts.join("  "));
+    out.fact(2, "delivery", &marked(&observed::delivery(plan.delivery.value), plan.delivery));
+}
+
+/// A limit that there is only where the site sets one.
+fn none_or(limit: Option<String>) -> String {
+    limit.unwrap_or_else(|| words::mark("none", true))
 }
 
 fn marked<T>(text: &str, value: Defaulted<T>) -> String {
@@ -162,12 +181,20 @@ impl Text {
     }
 
     fn listener(&mut self, plan: &Plan, listener: &Listener) {
-        let address = match listener.address {
+        let address = match &listener.address {
             Address::Known(address) => address.to_string(),
             Address::Late(id) => plan.lates[id.0 as usize].source.to_string(),
+            Address::Unix(path) => format!("unix:{path}"),
         };
         let name = if listener.name == address { String::new() } else { format!("{}  ", listener.name) };
-        self.row(&[(0, format!("listen {name}{address}  h1"))], &listener.provenance.full());
+        let ListenerOptions { congestion, is_dual_stack, mode } = &listener.options;
+        let options = [
+            is_dual_stack.then(|| "dual-stack".to_owned()),
+            mode.map(|mode| format!("mode {mode:04o}")),
+            congestion.as_ref().map(|name| format!("congestion {name}")),
+        ];
+        let options: String = options.into_iter().flatten().map(|option| format!("  {option}")).collect();
+        self.row(&[(0, format!("listen {name}{address}  h1{options}"))], &listener.provenance.full());
     }
 
     fn vhost(&mut self, plan: &Plan, vhost: &Vhost) {
@@ -182,10 +209,13 @@ impl Text {
         };
         self.fact(2, "shape", shape);
         if let Some(canonical) = &vhost.canonical_host {
-            self.fact(2, "canonical-host", &format!("{} {}", canonical.host, canonical.status));
+            self.fact(2, "canonical-host", &format!("{} {}", canonical.host, words::status(canonical.status)));
         }
         self.edits("headers", plan, (vhost.edits, &[]), 2);
         self.errors(plan, vhost.errors, 2);
+        if vhost.is_logged != plan.site_is_logged {
+            self.fact(2, "log", &format!("#{}", vhost.is_logged));
+        }
         for route in vhost.patterns.iter().flat_map(|pattern| &pattern.routes) {
             self.route(plan, vhost, &vhost.routes[*route as usize]);
         }
@@ -221,6 +251,9 @@ impl Text {
         self.edits("request", plan, (route.request_edits, &route.parameters), ROUTE_FACT_COLUMN);
         if route.errors != vhost.errors {
             self.errors(plan, route.errors, ROUTE_FACT_COLUMN);
+        }
+        if route.is_logged != vhost.is_logged {
+            self.fact(ROUTE_FACT_COLUMN, "log", &format!("#{}", route.is_logged));
         }
     }
 

@@ -6,7 +6,7 @@ use semantics::{edits, guard::Protocol, method::Method};
 
 use crate::{
     fingerprint,
-    plan::{Edit, Guard, LateId, MapId, Part, Plan, Route, Value, Vhost},
+    plan::{Defaulted, Edit, Guard, LateId, LogPart, MapId, Part, Plan, Route, Value, Vhost},
 };
 
 /// Longest body that is shown whole, bytes.
@@ -17,6 +17,11 @@ const HASH_DIGITS: usize = 16;
 /// A value that the language gave and not the site has a dot behind it.
 pub fn mark(text: &str, is_default: bool) -> String {
     format!("{text}{}", if is_default { "." } else { "" })
+}
+
+/// A status, marked where nobody said it.
+pub fn status(status: Defaulted<u16>) -> String {
+    mark(&status.value.to_string(), status.is_default)
 }
 
 /// In the largest unit that leaves no fraction: `90s`, `1m`, `1500ms`.
@@ -133,11 +138,36 @@ impl Words<'_> {
             Part::Path => "{path}".to_owned(),
             Part::Query => "{query}".to_owned(),
             Part::QueryValue(name) => format!("{{query.{name}}}"),
+            Part::RequestId => "{request-id}".to_owned(),
             Part::Scheme => "{scheme}".to_owned(),
             Part::Status => "{status}".to_owned(),
             Part::Target => "{target}".to_owned(),
             Part::Text(text) => text.replace('{', "{{").replace('}', "}}"),
         }
+    }
+
+    /// The template of a log as it is written.
+    pub fn log_template(&self, parts: &[LogPart]) -> String {
+        parts.iter().map(|part| self.log_part(part)).collect()
+    }
+
+    fn log_part(&self, part: &LogPart) -> String {
+        let name = match part {
+            LogPart::BodyBytes => "{bytes}",
+            LogPart::Cause => "{cause}",
+            LogPart::Duration => "{duration}",
+            LogPart::Outcome => "{outcome}",
+            LogPart::Protocol => "{protocol}",
+            LogPart::ReceivedBytes => "{received-bytes}",
+            LogPart::Route => "{route}",
+            LogPart::SentBytes => "{sent-bytes}",
+            LogPart::Template(part) => return self.part(part),
+            LogPart::Time => "{time}",
+            LogPart::TimeCommon => "{time-common}",
+            LogPart::Vhost => "{vhost}",
+            LogPart::WrittenTarget => "{written-target}",
+        };
+        name.to_owned()
     }
 
     /// A guard on one line: several of `any` and nested ones between parentheses.
@@ -177,6 +207,14 @@ impl Words<'_> {
             Value::Text(text) => quoted(text),
         };
         values.iter().fold(word.to_owned(), |text, written| format!("{text} {}", value(written)))
+    }
+
+    /// A text, or what it is called that is known on the host only.
+    pub fn value(&self, value: &Value) -> String {
+        match value {
+            Value::Late(id) => self.late(*id),
+            Value::Text(text) => text.clone(),
+        }
     }
 
     fn late(&self, id: LateId) -> String {

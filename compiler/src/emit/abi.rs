@@ -9,10 +9,12 @@ use proc_macro2::{Ident, Spacing, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use semantics::method::{Method, Methods};
 
-pub(super) use self::{action::*, policy::*, record::*, site::*, value::*};
+pub(super) use self::{action::*, guard::*, log::*, policy::*, record::*, site::*, value::*};
 use super::literal;
 
 mod action;
+mod guard;
+mod log;
 mod policy;
 mod record;
 mod site;
@@ -23,6 +25,7 @@ pub const ABI: u32 = 3;
 
 /// Types of the runtime's root.
 const TYPES: &[&str] = &[
+    "AccessLog",
     "Answer",
     "Capturing",
     "Delivery",
@@ -56,7 +59,8 @@ const TYPES: &[&str] = &[
     "Workers",
 ];
 /// Modules of the runtime's root: named with `::` behind them.
-const MODULES: &[&str] = &["access", "cors", "embed", "files", "guard", "records", "redirect", "respond", "rewrite", "split", "table"];
+const MODULES: &[&str] =
+    &["access", "cors", "embed", "files", "guard", "log", "records", "redirect", "respond", "rewrite", "split", "table"];
 
 pub(super) fn is_type(name: &str) -> bool {
     TYPES.contains(&name) || matches!(name, "Duration" | "ExitCode")
@@ -170,6 +174,27 @@ pub(super) fn methods(methods: Methods) -> TokenStream {
     }
     let names = methods.iter().filter_map(Method::name).map(|name| format_ident!("{}", name.replace('-', "_")));
     quote!(Methods::of(&[#(Method::#names),*]))
+}
+
+/// Both sets of methods.
+pub(super) fn union(methods: &TokenStream, more: &TokenStream) -> TokenStream {
+    quote!(#methods.union(#more))
+}
+
+/// Whether the request has one of the methods.
+pub(super) fn is_method(methods: &TokenStream) -> TokenStream {
+    quote!(exchange.is(#methods))
+}
+
+/// Whether a pattern takes the path.
+pub(super) fn matches(pattern: &str) -> TokenStream {
+    let pattern = literal::text(pattern);
+    quote!(exchange.matches(#pattern))
+}
+
+/// The path against literals; `arms` return.
+pub(super) fn match_path(arms: &[TokenStream]) -> TokenStream {
+    quote!(match exchange.path() { #(#arms)* _ => {} })
 }
 
 /// A route of a table: its methods, guard and handler.

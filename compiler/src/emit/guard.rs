@@ -8,7 +8,7 @@ use super::{
     abi,
     file::{File, route_doc},
     globals::Globals,
-    literal, names,
+    names,
 };
 use crate::plan::{Guard, Plan, RegexForm, Route};
 
@@ -36,13 +36,7 @@ pub(super) fn print(
     let mut printer = Printer { plan, globals, file, handler: handler.to_string(), parameters, beside: Vec::new() };
     let condition = printer.condition(guard);
     let beside = printer.beside;
-    let head = reads_head(guard).then(|| quote!(let head = exchange.head();));
-    let function = quote! {
-        #visibility fn #name(exchange: &Exchange<'_>) -> bool {
-            #head
-            #condition
-        }
-    };
+    let function = abi::guard(visibility, name, reads_head(guard), &condition);
     file.documented(&format!("`when` of {}", route_doc(route)), function);
     beside.into_iter().for_each(|item| file.beside(item));
 }
@@ -54,20 +48,14 @@ impl Printer<'_> {
             Guard::Any(guards) => self.joined(guards, &quote!(||), &quote!(false)),
             Guard::ClientIp(networks) => {
                 let networks = self.networks(networks);
-                quote!(guard::client_ip(head, &#networks))
+                abi::guard_client(&networks)
             }
             Guard::Cookie { name, values } => abi::guard_values("cookie", name, values, self.globals),
             Guard::Extension(extensions) => abi::guard_texts("extension", extensions),
             Guard::Header { name, values } => abi::guard_values("header", name, values, self.globals),
             Guard::Host(patterns) => abi::guard_texts("host", patterns),
-            Guard::Map(id) => {
-                let map = self.globals.map(*id);
-                quote!(exchange.has_row(&#map))
-            }
-            Guard::Method(methods) => {
-                let methods = abi::methods(*methods);
-                quote!(exchange.is(#methods))
-            }
+            Guard::Map(id) => abi::guard_map(self.globals.map(*id)),
+            Guard::Method(methods) => abi::is_method(&abi::methods(*methods)),
             Guard::Not(guard) => {
                 let operand = self.operand(guard);
                 quote!(!#operand)
@@ -79,11 +67,11 @@ impl Printer<'_> {
                 let regex = self.globals.regex(*id);
                 match &self.plan.regexes[id.0 as usize].form {
                     RegexForm::Capturing { groups, .. } => {
-                        let before = literal::count(self.parameters);
+                        let before = self.parameters;
                         self.parameters += groups.len() as u64;
-                        quote!(exchange.captures_regex(&#regex, #before))
+                        abi::guard_captures(regex, before)
                     }
-                    RegexForm::Matching { .. } => quote!(exchange.matches_regex(&#regex)),
+                    RegexForm::Matching { .. } => abi::guard_regex(regex),
                 }
             }
         }

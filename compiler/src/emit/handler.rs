@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{
-    abi,
+    abi::{self, Scoped},
     file::{File, route_doc, vhost_doc},
     literal, names,
     shared::{Key, Shared},
@@ -20,8 +20,6 @@ pub(super) struct Printer<'e> {
     pub(super) plan: &'e Plan,
     pub(super) shared: &'e Shared,
     pub(super) file: &'e mut File,
-    /// Bytes of the body that the engine takes for some route: routes that take as much need no check.
-    pub(super) largest_body: u64,
     /// Of handlers and guards.
     pub(super) visibility: TokenStream,
 }
@@ -31,6 +29,8 @@ pub(super) struct Printer<'e> {
 pub(super) struct Printed<'p> {
     pub(super) vhost: &'p Vhost,
     pub(super) route: &'p Route,
+    /// What its exchanges are counted by.
+    pub(super) place: Option<u32>,
     /// The function of the vhost.
     pub(super) function: &'p Ident,
     /// What stands before the names of handlers in this file.
@@ -41,39 +41,39 @@ impl Printer<'_> {
     /// `fn healthz` and `static HEALTHZ`.
     pub(super) fn handler(&mut self, printed: Printed<'_>, name: &Ident) {
         let (route, doc) = (printed.route, route_doc(printed.route));
-        let scoped = self.route_scope(printed, name, &doc);
+        let scoped = self.route_scope(printed, name, &doc).statement();
         let checks = self.checks(printed, name, &doc);
-        let exchange = if checks.is_empty() { scoped.clone().unwrap_or_else(|| quote!(exchange)) } else { quote!(exchange) };
         if let Action::Split { by, salt, shares } = &route.action {
-            let scoped = scoped.map(|scoped| quote!(let exchange = #scoped;));
             return self.split(printed, (name, &doc), (by, salt, shares), &quote!(#scoped #checks));
         }
-        let scoped = scoped.filter(|_| !checks.is_empty()).map(|scoped| quote!(let exchange = #scoped;));
-        let (action, constant) = self.action(printed, &route.action, name, &exchange);
+        let (action, constant) = self.action(printed, &route.action, name);
         self.file.documented(&doc, abi::handler(&self.visibility, name, &quote!(#scoped #checks #action)));
         constant.into_iter().for_each(|constant| self.file.beside(constant));
     }
 
-    /// `exchange.edited(&X).with_errors(&Y)` under the edits and error pages of a vhost; `None` where it has neither.
-    pub(super) fn vhost_scope(&mut self, vhost: &Vhost) -> Option<TokenStream> {
+    /// What an exchange is told where a vhost is chosen: its place, edits, error pages, and whether it is logged.
+    pub(super) fn vhost_scope(&mut self, vhost: &Vhost, place: Option<u32>) -> Scoped {
         let edits = (vhost.edits != EditsId::default()).then_some(vhost.edits);
-        self.scope((edits, vhost.errors), &vhost.name, &vhost_doc(vhost))
+        let of = self.scope((edits, vhost.errors), &vhost.name, &vhost_doc(vhost));
+        Scoped { place: place.map(number), unlogged: (!vhost.is_logged).then(|| quote!(true)), ..of }
     }
 
     /// The same for what a route has other than its vhost.
-    fn route_scope(&mut self, Printed { vhost, route, .. }: Printed<'_>, name: &Ident, doc: &str) -> Option<TokenStream> {
+    fn route_scope(&mut self, Printed { vhost, route, place, .. }: Printed<'_>, name: &Ident, doc: &str) -> Scoped {
         let edits = (route.edits != vhost.edits).then_some(route.edits);
         assert!(route.errors.is_some() || vhost.errors.is_none(), "bug in kiln: a route without the error pages of its vhost, {doc}");
-        self.scope((edits, route.errors.filter(|_| route.errors != vhost.errors)), &name.to_string(), doc)
+        let of = self.scope((edits, route.errors.filter(|_| route.errors != vhost.errors)), &name.to_string(), doc);
+        let unlogged = (route.is_logged != vhost.is_logged).then_some(!route.is_logged);
+        Scoped { place: place.map(number), unlogged: unlogged.map(|is_unlogged| quote!(#is_unlogged)), ..of }
     }
 
-    fn scope(&mut self, (edits, errors): (Option<EditsId>, Option<ErrorsId>), of: &str, doc: &str) -> Option<TokenStream> {
+    fn scope(&mut self, (edits, errors): (Option<EditsId>, Option<ErrorsId>), of: &str, doc: &str) -> Scoped {
         let edits = edits.map(|edits| self.edits(edits, of, doc));
         let errors = errors.map(|errors| {
             let name = self.constant(Key::Errors(errors), of, doc);
             quote!(&#name)
         });
-        (edits.is_some() || errors.is_some()).then(|| abi::scoped(edits.as_ref(), errors.as_ref()))
+        Scoped { edits, errors, ..Scoped::default() }
     }
 
     fn edits(&mut self, id: EditsId, of: &str, doc: &str) -> TokenStream {
@@ -119,7 +119,7 @@ impl Printer<'_> {
         });
         let lists: Vec<_> = access.collect();
         let access = (!lists.is_empty()).then(|| abi::access_check(&quote!(&[#(#lists),*])));
-        let body = (route.body_limit.value < self.largest_body).then(|| abi::body_check(&literal::size(route.body_limit.value)));
+        let body = abi::body_check(&literal::size(route.body_limit.value));
         quote!(#separators #cors #access #body)
     }
 
@@ -143,59 +143,53 @@ impl Printer<'_> {
                 self.split(printed, (handler, &doc), (by, salt, shares), &TokenStream::new());
                 continue;
             }
-            let (action, constant) = self.action(printed, &share.action, handler, &quote!(exchange));
+            let (action, constant) = self.action(printed, &share.action, handler);
             self.file.documented(&doc, abi::handler(&TokenStream::new(), handler, &action));
             constant.into_iter().for_each(|constant| self.file.beside(constant));
         }
     }
 
     /// The call that answers, and the constant it names.
-    fn action(
-        &mut self,
-        printed: Printed<'_>,
-        action: &Action,
-        handler: &Ident,
-        exchange: &TokenStream,
-    ) -> (TokenStream, Option<TokenStream>) {
+    fn action(&mut self, printed: Printed<'_>, action: &Action, handler: &Ident) -> (TokenStream, Option<TokenStream>) {
         let (route, shared) = (printed.route, self.shared);
         let globals = &shared.globals;
         match action {
-            Action::Abort => (abi::abort(exchange), None),
+            Action::Abort => (abi::abort(), None),
             Action::Embed { embed, .. } => {
                 let tree = self.constant(Key::Tree(*embed), &route.name, "");
-                (abi::embed_file(exchange, &tree, rest(route)), None)
+                (abi::embed_file(&tree, rest(route)), None)
             }
             Action::Redirect { target, status, drops_query } => {
                 let name = self.local(handler);
                 match constant_text(target) {
                     Some(location) if *drops_query => {
-                        let answer = abi::answer(&name, &answer::redirect(*status, location));
-                        (abi::redirect_prebuilt(exchange, &name), Some(answer))
+                        let answer = abi::answer(&name, &answer::redirect(status.value, location));
+                        (abi::redirect_prebuilt(&name), Some(answer))
                     }
-                    _ => (abi::redirect_to(exchange, &name), Some(abi::target(&name, (*status, *drops_query), target, globals))),
+                    _ => (abi::redirect_to(&name), Some(abi::target(&name, (status.value, *drops_query), target, globals))),
                 }
             }
-            Action::Refuse { status } => (abi::refused(exchange, *status), None),
+            Action::Refuse { status } => (abi::refused(status.value), None),
             Action::Respond { status, body, content_type } => {
                 let name = self.local(handler);
                 match constant_text(body) {
                     Some(text) => {
-                        let answer = answer::respond(*status, text.as_bytes(), content_type.as_deref());
-                        (abi::respond_prebuilt(exchange, &name), Some(abi::answer(&name, &answer)))
+                        let answer = answer::respond(status.value, text.as_bytes(), content_type.as_deref());
+                        (abi::respond_prebuilt(&name), Some(abi::answer(&name, &answer)))
                     }
                     None => {
-                        let content_type = content_type.as_deref().unwrap_or_else(|| answer::default_content_type(*status, false));
-                        (abi::respond_template(exchange, &name), Some(abi::template(&name, (*status, content_type), body, globals)))
+                        let content_type = content_type.as_deref().unwrap_or_else(|| answer::default_content_type(status.value, false));
+                        (abi::respond_template(&name), Some(abi::template(&name, (status.value, content_type), body, globals)))
                     }
                 }
             }
             Action::Rewrite { target } => {
                 let name = self.file.scope.claim(&format!("{}_REWRITE", names::constant(&handler.to_string())));
-                (abi::rewrite(exchange, &name, printed.function), Some(abi::rewrite_target(&name, target, globals)))
+                (abi::rewrite(&name, printed.function), Some(abi::rewrite_target(&name, target, globals)))
             }
             Action::Root { directory, index } => {
                 let name = self.local(handler);
-                (abi::files_file(exchange, &name, rest(route)), Some(abi::root(&name, directory, &index.value, globals)))
+                (abi::files_file(&name, rest(route)), Some(abi::root(&name, directory, &index.value, globals)))
             }
             Action::Split { .. } => unreachable!("splits have handlers of their own"),
         }
@@ -205,6 +199,11 @@ impl Printer<'_> {
     fn local(&mut self, handler: &Ident) -> Ident {
         self.file.scope.claim(&names::constant(&handler.to_string()))
     }
+}
+
+fn number(place: u32) -> TokenStream {
+    let place = literal::count(place.into());
+    quote!(#place)
 }
 
 /// The refusal of encoded separators, where the route's pattern can take them.

@@ -10,7 +10,8 @@ const KIB: u64 = 1024;
 /// Bytes: `16 * 1024 * 1024`, `32 * 1024`, or the plain number.
 pub(super) fn size(bytes: u64) -> TokenStream {
     let (mut count, mut factors) = (bytes, 0);
-    while count > 0 && count.is_multiple_of(KIB) && factors < 3 {
+    // A factor of one would say nothing.
+    while count > KIB && count.is_multiple_of(KIB) && factors < 3 {
         count /= KIB;
         factors += 1;
     }
@@ -58,6 +59,11 @@ pub(super) fn count(number: u64) -> Literal {
     text.parse().expect("digits and `_` between them are a literal")
 }
 
+/// Permission bits: `0o660`.
+pub(super) fn octal(bits: u16) -> Literal {
+    format!("0o{bits:03o}").parse().expect("octal digits behind `0o` are a literal")
+}
+
 /// An IPv4 address as a number: `0x0a00_0000`.
 pub(super) fn address_v4(bits: u32) -> Literal {
     hexadecimal(&format!("{bits:08x}"))
@@ -97,6 +103,8 @@ mod tests {
     fn size_whole_units_are_products() {
         assert_eq!(size(32 * 1024).to_string(), "32 * 1024");
         assert_eq!(size(16 * 1024 * 1024).to_string(), "16 * 1024 * 1024");
+        assert_eq!(size(1024 * 1024).to_string(), "1024 * 1024");
+        assert_eq!(size(1024).to_string(), "1024");
         assert_eq!(size(1000).to_string(), "1000");
         assert_eq!(size(0).to_string(), "0");
         assert_eq!(size(1_048_577).to_string(), "1_048_577");

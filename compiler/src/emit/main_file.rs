@@ -13,8 +13,8 @@ use super::{
     shared::{Key, Shared},
 };
 use crate::{
-    model::{Limits, Timeouts},
-    plan::{EditsId, Plan},
+    model::Timeouts,
+    plan::{EditsId, Plan, Value},
 };
 
 /// More vhosts than this are found in a table of functions instead of a `match`.
@@ -117,7 +117,9 @@ fn site_scope(file: &mut File, plan: &Plan, shared: &Shared) -> TokenStream {
     let edits = (plan.site_edits != EditsId::default()).then(|| name(Key::Edits(plan.site_edits)));
     let errors = plan.site_errors.map(|errors| name(Key::Errors(errors)));
     let [edits, errors] = [edits, errors].map(|name| name.map(|name| quote!(&#name)));
-    abi::scoped(edits.as_ref(), errors.as_ref())
+    let unlogged = (!plan.site_is_logged).then(|| quote!(true));
+    let scoped = abi::Scoped { place: None, unlogged, edits, errors };
+    scoped.exchange().unwrap_or_else(|| quote!(exchange))
 }
 
 fn settings(file: &mut File, plan: &Plan, shared: &Shared) {
@@ -127,21 +129,30 @@ fn settings(file: &mut File, plan: &Plan, shared: &Shared) {
         file.documented(&format!("`trusted-proxies` {}", networks.join(" ")), abi::trust(&name, trusted));
         name
     });
+    let access_log = plan.access_log.as_ref().map(|log| {
+        let name = file.scope.claim("ACCESS_LOG");
+        file.documented(&format!("`access-log` {}", log_file(plan, &log.file)), abi::access_log(&name, log, &shared.globals));
+        name
+    });
+    let error_log = plan.error_log.as_ref().map(|file| abi::value(file, &shared.globals));
     let errors = plan.site_errors.map(Key::Errors).and_then(|key| {
         let shared = shared.statics.get(&key).map(|shared| shared.name.clone());
         shared.or_else(|| file.statics.get(&key).cloned())
     });
     let listeners: Vec<_> = plan.listeners.iter().map(|listener| abi::listener(listener, &shared.globals)).collect();
     let workers = abi::workers(plan.workers.value);
-    let (limits, timeouts) = (limits(&plan.limits, plan.largest_body()), timeouts(&plan.timeouts));
+    let (limits, timeouts) = (abi::limits(&plan.limits, plan.largest_body()), timeouts(&plan.timeouts));
+    let delivery = abi::delivery(plan.delivery.value);
     let [late, regexes] = shared.globals.settings();
-    let optional = abi::Optional { errors, trusted_proxies, late, regexes };
-    file.item(abi::settings(&plan.site, &listeners, &[workers, limits, timeouts], &optional));
+    let optional = abi::Optional { errors, trusted_proxies, access_log, error_log, has_places: shared.places.is_some(), late, regexes };
+    file.item(abi::settings(&plan.site, &listeners, &[workers, limits, timeouts, delivery], &optional));
 }
 
-fn limits(limits: &Limits, largest_body: u64) -> TokenStream {
-    let Limits { connections, head, fields, body: _ } = limits;
-    abi::limits(connections.value, head.value, fields.value, largest_body)
+fn log_file(plan: &Plan, file: &Value) -> String {
+    match file {
+        Value::Late(id) => plan.lates[id.0 as usize].source.to_string(),
+        Value::Text(path) => format!("\"{path}\""),
+    }
 }
 
 fn timeouts(timeouts: &Timeouts) -> TokenStream {

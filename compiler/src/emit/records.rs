@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     answer::{self, Prebuilt},
-    plan::{self, Action, EditsId, Part, Plan, Route, Vhost},
+    plan::{self, Action, EditsId, Part, Places, Plan, Route, Vhost},
 };
 
 /// The module of the records.
@@ -47,26 +47,26 @@ pub(super) fn are_chosen(plan: &Plan) -> bool {
     plan.vhosts.iter().any(|vhost| matches!(vhost.shape, plan::Shape::Records { .. }))
 }
 
-pub(super) fn emit(plan: &Plan, shared: &Shared, units: &[Unit]) -> Emitted {
+pub(super) fn emit<'p>(plan: &'p Plan, shared: &'p Shared, units: &[Unit]) -> Emitted {
     let mut records =
-        Records { plan, largest_body: plan.largest_body(), handlers: List::default(), guards: List::default(), lists: Lists::default() };
+        Records { plan, places: shared.places.as_ref(), handlers: List::default(), guards: List::default(), lists: Lists::default() };
     let (mut vhosts, mut own) = (Vec::with_capacity(plan.vhosts.len()), Vec::new());
     for unit in units {
         let mut file = File::new(vhost::unit_doc(plan, unit), &shared.scope);
         for number in unit.vhosts.clone() {
-            let mut printer = Printer { plan, shared, file: &mut file, largest_body: records.largest_body, visibility: quote!(pub) };
+            let mut printer = Printer { plan, shared, file: &mut file, visibility: quote!(pub) };
             vhosts.push(records.vhost(number, &mut printer, &unit.module));
         }
         if !file.is_empty() {
             own.push((unit.module.clone(), file));
         }
     }
-    Emitted { routes: records.file(shared), own, blob: encoded(plan, &vhosts) }
+    Emitted { routes: records.file(shared), own, blob: encoded((plan, shared.places.as_ref()), &vhosts) }
 }
 
 struct Records<'p> {
     plan: &'p Plan,
-    largest_body: u64,
+    places: Option<&'p Places>,
     handlers: List<Function<Shape>>,
     guards: List<Function<GuardShape>>,
     lists: Lists,
@@ -91,15 +91,25 @@ impl<'p> Records<'p> {
     /// The records of a vhost by the position of their routes: a route with CORS may have one more, for preflights, ahead of its own.
     fn vhost(&mut self, number: usize, printer: &mut Printer<'_>, module: &Ident) -> Vec<Vec<Written<'p>>> {
         let vhost = &self.plan.vhosts[number];
-        let shapes: Vec<_> = vhost.routes.iter().map(|route| Shape::of(vhost, route, self.largest_body)).collect();
+        let shapes: Vec<_> = vhost.routes.iter().map(|route| Shape::of((vhost, route), self.places.is_some())).collect();
         let is_own: Vec<_> = shapes.iter().map(Option::is_none).collect();
         let has_own_guard = |route: &Route| route.guard.as_ref().is_some_and(|guard| GuardShape::of(guard).is_none());
         let own = vhost::own(printer, (number, vhost), &is_own, &has_own_guard);
         let routes = vhost.routes.iter().zip(shapes).zip(own);
-        routes.map(|((route, shape), own)| self.route((vhost, route), shape, &own, module)).collect()
+        let with_place = |(at, ((route, shape), own))| {
+            let place = self.places.map_or(0, |places| places.route(number, at));
+            self.route((vhost, route), (shape, place), &own, module)
+        };
+        routes.enumerate().map(with_place).collect()
     }
 
-    fn route(&mut self, (vhost, route): (&'p Vhost, &'p Route), shape: Option<Shape>, own: &Own, module: &Ident) -> Vec<Written<'p>> {
+    fn route(
+        &mut self,
+        (vhost, route): (&'p Vhost, &'p Route),
+        (shape, place): (Option<Shape>, u32),
+        own: &Own,
+        module: &Ident,
+    ) -> Vec<Written<'p>> {
         let named = |name: &Ident| (module.to_string(), name.to_string());
         let handler = match (&own.handler, shape) {
             (Some(handler), _) => {
@@ -109,7 +119,8 @@ impl<'p> Records<'p> {
             (None, Some(shape)) => Function::Shape(shape),
             (None, None) => unreachable!("a route without a shape has a handler of its own"),
         };
-        let mut numbers = RecordInput { handler: self.handlers.number(handler, || route_doc(route)), ..self.lists.numbers(vhost, route) };
+        let handler = self.handlers.number(handler, || route_doc(route));
+        let mut numbers = RecordInput { handler, place, ..self.lists.numbers(vhost, route) };
         let preflight = own.preflight.as_ref().map(|name| {
             let (module, name) = named(name);
             let guard = self.guards.number(Function::Own(module, name), || route_doc(route));
@@ -157,12 +168,14 @@ impl<'p> Records<'p> {
         }
         file.documented("What the numbers in the records mean.", abi::records(&handlers, &guards));
         let has = |has: &dyn Fn(&Vhost) -> bool| plan.vhosts.iter().any(has);
-        let vhost_has = [
-            has(&|vhost| vhost.edits != EditsId::default()),
-            has(&|vhost| vhost.errors.is_some()),
-            has(&|vhost| vhost.canonical_host.is_some()),
-        ];
-        file.documented("Any vhost, by its number.", abi::record_vhost(vhost_has));
+        let vhost_has = abi::Has {
+            places: self.places.is_some(),
+            unlogged: has(&|vhost| !vhost.is_logged),
+            edits: has(&|vhost| vhost.edits != EditsId::default()),
+            errors: has(&|vhost| vhost.errors.is_some()),
+        };
+        let has_canonical = has(&|vhost| vhost.canonical_host.is_some());
+        file.documented("Any vhost, by its number.", abi::record_vhost(vhost_has, has_canonical));
         functions.into_iter().for_each(|(doc, function)| file.documented(&doc, function));
         self.lists.print(plan, shared, &mut file);
         file
@@ -210,20 +223,20 @@ fn written<'p>(mut numbers: RecordInput<'p>, route: &'p Route) -> Written<'p> {
     let (mut answer, mut parts) = (None, Vec::new());
     match &route.action {
         Action::Redirect { target, status, drops_query } => {
-            (numbers.status, numbers.drops_query) = (*status, *drops_query);
+            (numbers.status, numbers.drops_query) = (status.value, *drops_query);
             match constant(target).filter(|_| *drops_query) {
-                Some(location) => answer = Some(answer::redirect(*status, location)),
+                Some(location) => answer = Some(answer::redirect(status.value, location)),
                 None => parts = rendered(target),
             }
         }
-        Action::Refuse { status } => numbers.status = *status,
+        Action::Refuse { status } => numbers.status = status.value,
         Action::Respond { status, body, content_type } => {
-            numbers.status = *status;
+            numbers.status = status.value;
             match constant(body) {
-                Some(text) => answer = Some(answer::respond(*status, text.as_bytes(), content_type.as_deref())),
+                Some(text) => answer = Some(answer::respond(status.value, text.as_bytes(), content_type.as_deref())),
                 None => {
                     parts = rendered(body);
-                    numbers.content_type = content_type.as_deref().unwrap_or_else(|| answer::default_content_type(*status, false));
+                    numbers.content_type = content_type.as_deref().unwrap_or_else(|| answer::default_content_type(status.value, false));
                 }
             }
         }
@@ -233,12 +246,14 @@ fn written<'p>(mut numbers: RecordInput<'p>, route: &'p Route) -> Written<'p> {
 }
 
 /// The blob; records by vhost and by the position of their routes.
-fn encoded(plan: &Plan, records: &[Vec<Vec<Written<'_>>>]) -> Vec<u8> {
-    let vhosts: Vec<_> = plan.vhosts.iter().zip(records).map(|(vhost, records)| vhost_input(vhost, records)).collect();
+fn encoded((plan, places): (&Plan, Option<&Places>), records: &[Vec<Vec<Written<'_>>>]) -> Vec<u8> {
+    let place = |vhost| places.map_or(0, |places| places.vhost(vhost));
+    let vhosts = plan.vhosts.iter().zip(records).enumerate();
+    let vhosts: Vec<_> = vhosts.map(|(at, (vhost, records))| vhost_input((vhost, place(at)), records)).collect();
     records::encode(&vhosts)
 }
 
-fn vhost_input<'w>(vhost: &'w Vhost, records: &'w [Vec<Written<'_>>]) -> VhostInput<'w> {
+fn vhost_input<'w>((vhost, place): (&'w Vhost, u32), records: &'w [Vec<Written<'_>>]) -> VhostInput<'w> {
     let plan::Shape::Records { tree } = &vhost.shape else { unreachable!("all vhosts of a site with records have them") };
     let input = |written: &'w Written<'_>| RecordInput {
         head: written.answer.as_ref().map_or(&[], |answer| &answer.head),
@@ -250,7 +265,9 @@ fn vhost_input<'w>(vhost: &'w Vhost, records: &'w [Vec<Written<'_>>]) -> VhostIn
     VhostInput {
         edits: vhost.edits.0,
         errors: vhost.errors.map_or(0, |errors| errors.0 + 1),
-        canonical: vhost.canonical_host.as_ref().map(|canonical| (canonical.host.as_str(), canonical.status)),
+        place,
+        is_unlogged: !vhost.is_logged,
+        canonical: vhost.canonical_host.as_ref().map(|canonical| (canonical.host.as_str(), canonical.status.value)),
         tree,
         patterns: vhost.patterns.iter().map(|pattern| at_pattern(&pattern.routes)).collect(),
     }

@@ -13,7 +13,7 @@ use super::{
     names::{self, Scope},
     records,
 };
-use crate::plan::{AccessId, Action, CorsId, EditsId, EmbedId, ErrorsId, Plan, Route, Vhost};
+use crate::plan::{AccessId, Action, CorsId, EditsId, EmbedId, ErrorsId, Places, Plan, Route, Vhost};
 
 /// What of the plan a static is.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -31,6 +31,8 @@ pub(super) struct Shared {
     /// The names that no file may give to something else.
     pub(super) scope: Scope,
     pub(super) globals: Globals,
+    /// What exchanges are counted and logged by, where the site does either.
+    pub(super) places: Option<Places>,
     pub(super) statics: BTreeMap<Key, Static>,
     /// The module of each name in `scope`.
     modules: BTreeMap<String, &'static str>,
@@ -97,7 +99,7 @@ impl Shared {
         let statics = shared(uses(plan, units), records::are_chosen(plan), &mut scope);
         let mut modules: BTreeMap<_, _> = globals.modules().collect();
         modules.extend(statics.iter().map(|(key, shared)| (shared.name.to_string(), key.module().0)));
-        Self { scope, globals, statics, modules }
+        Self { scope, globals, places: Places::of(plan), statics, modules }
     }
 
     /// The files of shared statics, by module, sorted.

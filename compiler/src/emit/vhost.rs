@@ -41,14 +41,13 @@ pub(super) fn file(plan: &Plan, shared: &Shared, unit: &Unit, package: &mut Pack
     let vhosts = &plan.vhosts[unit.vhosts.clone()];
     let mut file = File::new(unit_doc(plan, unit), &shared.scope);
     let functions: Vec<_> = unit.functions.iter().map(|function| file.scope.claim(&function.to_string())).collect();
-    let largest_body = plan.largest_body();
-    for (vhost, function) in vhosts.iter().zip(&functions) {
-        let mut printer = Printer { plan, shared, file: &mut file, largest_body, visibility: TokenStream::new() };
+    for ((number, vhost), function) in (unit.vhosts.start..).zip(vhosts).zip(&functions) {
+        let mut printer = Printer { plan, shared, file: &mut file, visibility: TokenStream::new() };
         if let Shape::Table { blob } = &vhost.shape {
             package.add(&format!("src/{}", blob_name(vhost)), blob.clone());
         }
         let prefix = if functions.len() > 1 { format!("{}_", vhost.name) } else { String::new() };
-        print(&mut printer, vhost, function, &prefix);
+        print(&mut printer, (number, vhost), function, &prefix);
     }
     file
 }
@@ -62,11 +61,12 @@ pub(super) fn unit_doc(plan: &Plan, unit: &Unit) -> String {
 }
 
 /// `prefix` goes before the names of handlers: in a file of several vhosts it tells them apart.
-fn print(printer: &mut Printer<'_>, vhost: &Vhost, function: &Ident, prefix: &str) {
+fn print(printer: &mut Printer<'_>, (number, vhost): (usize, &Vhost), function: &Ident, prefix: &str) {
     let names: Vec<_> =
         vhost.routes.iter().map(|route| names_of(printer.file, (vhost, route), &format!("{prefix}{}", route.name))).collect();
     let doc = vhost_doc(vhost);
-    let scoped = printer.vhost_scope(vhost).map(|scoped| quote!(let exchange = #scoped;));
+    let places = printer.shared.places.as_ref();
+    let scoped = printer.vhost_scope(vhost, places.map(|places| places.vhost(number))).statement();
     let canonical = vhost.canonical_host.as_ref().map(|canonical| {
         let name = printer.file.scope.claim(&format!("{}_CANONICAL", names::constant(&vhost.name)));
         (abi::redirect_canonical(&canonical.host, &name), abi::canonical(&name, canonical))
@@ -82,8 +82,9 @@ fn print(printer: &mut Printer<'_>, vhost: &Vhost, function: &Ident, prefix: &st
     };
     printer.file.documented(&doc, abi::handler(&quote!(pub), function, &quote!(#scoped #canonical #decision)));
     canonical_item.into_iter().chain(table).for_each(|item| printer.file.beside(item));
-    for (route, names) in vhost.routes.iter().zip(&names) {
-        print_route(printer, Printed { vhost, route, function, prefix }, names);
+    for (at, (route, names)) in vhost.routes.iter().zip(&names).enumerate() {
+        let place = places.map(|places| places.route(number, at));
+        print_route(printer, Printed { vhost, route, place, function, prefix }, names);
     }
 }
 
@@ -96,7 +97,7 @@ pub(super) fn own(
 ) -> Vec<Own> {
     let mut function = None;
     let mut printed = Vec::with_capacity(vhost.routes.len());
-    for (route, is_own) in vhost.routes.iter().zip(is_own.iter().copied()) {
+    for (at, (route, is_own)) in vhost.routes.iter().zip(is_own.iter().copied()).enumerate() {
         let has_preflight = takes_preflights(route);
         let has_guard = has_own_guard(route) || (has_preflight && route.guard.is_some());
         if !is_own && !has_guard && !has_preflight {
@@ -110,7 +111,8 @@ pub(super) fn own(
         }
         if is_own {
             let function = function.get_or_insert_with(|| printer.file.scope.claim(&vhost.name));
-            printer.handler(Printed { vhost, route, function, prefix: &prefix }, &names.handler);
+            let place = printer.shared.places.as_ref().map(|places| places.route(number, at));
+            printer.handler(Printed { vhost, route, place, function, prefix: &prefix }, &names.handler);
         }
         if has_preflight {
             names.constant.iter().for_each(|constant| printer.file.beside(constant.clone()));
@@ -197,20 +199,23 @@ fn table(vhost: &Vhost, names: &[Names], name: &Ident) -> TokenStream {
 /// Literal patterns as a `match`, the others one after the other, 404 last.
 fn code(vhost: &Vhost, names: &[Names]) -> TokenStream {
     let (literals, others): (Vec<_>, Vec<_>) = vhost.patterns.iter().partition(|pattern| pattern.is_literal());
-    let arms = literals.iter().map(|pattern| {
-        let text = literal::text(&pattern.text);
-        match sure_handler(vhost, pattern, names) {
-            Some(handler) => quote!(#text => return #handler(exchange),),
-            None => {
-                let decision = at_pattern(vhost, pattern, names);
-                quote!(#text => { #decision })
+    let arms: Vec<_> = literals
+        .iter()
+        .map(|pattern| {
+            let text = literal::text(&pattern.text);
+            match sure_handler(vhost, pattern, names) {
+                Some(handler) => quote!(#text => return #handler(exchange),),
+                None => {
+                    let decision = at_pattern(vhost, pattern, names);
+                    quote!(#text => { #decision })
+                }
             }
-        }
-    });
-    let literals = (!literals.is_empty()).then(|| quote!(match exchange.path() { #(#arms)* _ => {} }));
+        })
+        .collect();
+    let literals = (!literals.is_empty()).then(|| abi::match_path(&arms));
     let others = others.iter().map(|pattern| {
-        let (text, decision) = (literal::text(&pattern.text), at_pattern(vhost, pattern, names));
-        quote!(if exchange.matches(#text) { #decision })
+        let (matches, decision) = (abi::matches(&pattern.text), at_pattern(vhost, pattern, names));
+        quote!(if #matches { #decision })
     });
     let not_found = abi::not_found();
     quote!(#literals #(#others)* #not_found)
@@ -231,7 +236,7 @@ fn at_pattern(vhost: &Vhost, pattern: &Pattern, names: &[Names]) -> TokenStream 
     let may_miss = guarded.iter().any(|(route, _)| !route.methods.is_any());
     if takes_all || !may_miss {
         let tries = routes.iter().map(|(route, names)| attempt(route, names, &TokenStream::new()));
-        let methods = unguarded.iter().map(|(_, names)| names.methods.clone()).reduce(|all, more| quote!(#all.union(#more)));
+        let methods = unguarded.iter().map(|(_, names)| names.methods.clone()).reduce(|all, more| abi::union(&all, &more));
         let refusal = methods.filter(|_| !takes_all).map(|methods| {
             let answer = abi::method_not_allowed(&methods);
             quote!(return #answer;)
@@ -239,8 +244,8 @@ fn at_pattern(vhost: &Vhost, pattern: &Pattern, names: &[Names]) -> TokenStream 
         return quote!(#(#tries)* #refusal);
     }
     let tries = routes.iter().map(|(route, names)| {
-        let methods = &names.methods;
-        attempt(route, names, &quote!(methods = methods.union(#methods);))
+        let union = abi::union(&quote!(methods), &names.methods);
+        attempt(route, names, &quote!(methods = #union;))
     });
     let answer = abi::method_not_allowed(&quote!(methods));
     let refusal = if unguarded.is_empty() { quote!(if !methods.is_empty() { return #answer; }) } else { quote!(return #answer;) };
@@ -270,5 +275,6 @@ fn takes(route: &Route, methods: &TokenStream) -> TokenStream {
         let asks = abi::cors_asks_for(&quote!(&exchange), methods);
         quote!(|| #asks)
     });
-    quote!(exchange.is(#methods) #preflight)
+    let is = abi::is_method(methods);
+    quote!(#is #preflight)
 }

@@ -37,9 +37,11 @@ pub(super) fn act(action: &Action, route: &Route, captures: &Captures, seen: &Se
             Wanted::Name(name) => embedded(&blob::Tree::new(seen.evaluator.blob, embed.0), &name, seen),
             Wanted::Slash => slash_redirect(seen),
         },
-        Action::Redirect { target, status, drops_query } => redirect(target, *status, *drops_query, (captures, seen)),
-        Action::Refuse { status } => Raw::Own(*status),
-        Action::Respond { status, body, content_type } => Raw::Answer(respond(*status, body, content_type.as_deref(), (captures, seen))),
+        Action::Redirect { target, status, drops_query } => redirect(target, status.value, *drops_query, (captures, seen)),
+        Action::Refuse { status } => Raw::Own(status.value),
+        Action::Respond { status, body, content_type } => {
+            Raw::Answer(respond(status.value, body, content_type.as_deref(), (captures, seen)))
+        }
         Action::Rewrite { .. } | Action::Split { .. } => unreachable!("the caller has followed it"),
         Action::Root { directory, index: Defaulted { value: index, .. } } => match wanted(route, index, captures, seen) {
             Wanted::Absent => Raw::Own(404),

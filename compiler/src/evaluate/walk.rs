@@ -54,7 +54,7 @@ pub(super) fn evaluation<'p>(evaluator: &Evaluator<'p>, request: &Request, lates
             Some(canonical) if head.host != canonical.host => {
                 evaluation.is_sent_to_canonical_host = true;
                 let location = canonical_location(&canonical.host, head);
-                let raw = Raw::Answer(answer::redirect(canonical.status, location));
+                let raw = Raw::Answer(answer::redirect(canonical.status.value, location));
                 outcome(raw, Scope::of_vhost(vhost), &Captures::default(), &seen)
             }
             Some(_) | None => vhost_outcome(vhost, &seen, &mut evaluation),

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::plan::{Action, EditsId, Plan, RegexForm};
+use semantics::log;
+
+use crate::plan::{Action, Address, EditsId, LateSource, Listener, LogFormat, LogPart, Part, Plan, RegexForm};
 
 /// Names as in `runtime/Cargo.toml`, sorted. Answers of kiln itself (404, 405, 421, refusals, aborts), maps and guards need none.
 pub(super) fn needed(plan: &Plan) -> Vec<&'static str> {
@@ -16,14 +18,20 @@ pub(super) fn needed(plan: &Plan) -> Vec<&'static str> {
     let is_capturing = |form: &RegexForm| matches!(form, RegexForm::Capturing { .. });
     let others = [
         ("access", !plan.access.is_empty()),
+        ("access-log", plan.access_log.is_some()),
+        ("client-limit", plan.limits.connections_per_client.is_some()),
         ("cors", !plan.cors.is_empty()),
         ("errors", !plan.errors.is_empty()),
         ("headers", edits.into_iter().any(has_edits)),
         ("late", !plan.lates.is_empty()),
+        ("memory", plan.limits.memory.is_some()),
+        ("metrics", plan.metrics.is_some()),
         ("redirect", plan.vhosts.iter().any(|vhost| vhost.canonical_host.is_some())),
         ("regex", !plan.regexes.is_empty()),
         ("regex-captures", plan.regexes.iter().any(|regex| is_capturing(&regex.form))),
+        ("request-id", names_request_id(plan)),
         ("trusted-proxies", plan.trusted_proxies.is_some()),
+        ("unix", plan.listeners.iter().any(|listener| may_be_unix(plan, listener))),
     ];
     features.extend(others.into_iter().filter(|(_, is_needed)| *is_needed).map(|(name, _)| name));
     features.into_iter().collect()
@@ -43,5 +51,46 @@ fn of_action(action: &Action, features: &mut BTreeSet<&'static str>) {
                 of_action(&share.action, features);
             }
         }
+    }
+}
+
+/// A late address is a path where its default is one, or where it has the bits of a file.
+fn may_be_unix(plan: &Plan, listener: &Listener) -> bool {
+    match &listener.address {
+        Address::Known(_) => false,
+        Address::Late(id) => {
+            let source = &plan.lates[id.0 as usize].source;
+            let is_path = |default: &str| default.starts_with("unix:");
+            listener.options.mode.is_some() || matches!(source, LateSource::Env { default: Some(default), .. } if is_path(default))
+        }
+        Address::Unix(_) => true,
+    }
+}
+
+/// Some template has `{request-id}`: of the log, of headers that answers or upstreams get, of a map, or of an action.
+fn names_request_id(plan: &Plan) -> bool {
+    let in_log = plan.access_log.as_ref().is_some_and(|access_log| match &access_log.format.value {
+        LogFormat::Combined => is_built_with_id(log::COMBINED),
+        LogFormat::Common => is_built_with_id(log::COMMON),
+        LogFormat::Json => is_built_with_id(log::JSON),
+        LogFormat::Template(parts) => parts.contains(&LogPart::Template(Part::RequestId)),
+    });
+    let in_edits = || plan.edits.iter().flat_map(|edits| &edits.rules).any(|rule| rule.value.contains(&Part::RequestId));
+    let in_maps = || plan.maps.iter().any(|map| map.from.contains(&Part::RequestId));
+    let in_actions = || plan.vhosts.iter().flat_map(|vhost| &vhost.routes).any(|route| action_names_id(&route.action));
+    in_log || in_edits() || in_maps() || in_actions()
+}
+
+fn is_built_with_id(parts: &[log::Part<'_>]) -> bool {
+    parts.contains(&log::Part::Template(semantics::template::Part::RequestId))
+}
+
+fn action_names_id(action: &Action) -> bool {
+    match action {
+        Action::Abort | Action::Embed { .. } | Action::Refuse { .. } | Action::Root { .. } => false,
+        Action::Redirect { target: parts, .. } | Action::Respond { body: parts, .. } | Action::Rewrite { target: parts } => {
+            parts.contains(&Part::RequestId)
+        }
+        Action::Split { by, shares, .. } => by.contains(&Part::RequestId) || shares.iter().any(|share| action_names_id(&share.action)),
     }
 }

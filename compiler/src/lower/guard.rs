@@ -48,9 +48,5 @@ pub(super) fn groups(guard: &model::Guard) -> Vec<&str> {
 }
 
 fn texts(values: &[Text], tables: &mut Tables<'_>) -> Vec<Value> {
-    let mut lower = |text: &Text| match text {
-        Text::Known(text) => Value::Text(text.clone()),
-        Text::Late(value) => Value::Late(tables.late(value)),
-    };
-    values.iter().map(&mut lower).collect()
+    values.iter().map(|text| tables.value(text)).collect()
 }

@@ -10,10 +10,10 @@ use super::{
 };
 use crate::{
     assets::Trees,
-    model::{self, BuiltRegex, LateKind, LateValue, Site},
+    model::{self, BuiltRegex, LateKind, LateValue, Site, Text},
     plan::{
         Access, AccessId, AccessRule, Allowed, Cors, CorsId, Edits, ErrorPage, Errors, ErrorsId, Late, LateId, LateSource, Map, MapForm,
-        MapId, Origins, Plan, Regex, RegexForm,
+        MapId, Origins, Plan, Regex, RegexForm, Value,
     },
     source::{SourceMap, Span},
 };
@@ -112,6 +112,13 @@ impl<'a> Tables<'a> {
             self.lates.push(Late { name: String::new(), source, provenance: self.sources.provenance(value.span) });
         }
         id
+    }
+
+    pub(super) fn value(&mut self, text: &Text) -> Value {
+        match text {
+            Text::Known(text) => Value::Text(text.clone()),
+            Text::Late(value) => Value::Late(self.late(value)),
+        }
     }
 
     /// The map of that name, and before it those that it asks.

@@ -23,7 +23,7 @@ pub(super) fn lower(template: &model::Template, scope: &Scope<'_>, tables: &mut 
     parts
 }
 
-fn lower_part(part: &model::Part, scope: &Scope<'_>, tables: &mut Tables<'_>) -> Part {
+pub(super) fn lower_part(part: &model::Part, scope: &Scope<'_>, tables: &mut Tables<'_>) -> Part {
     match part {
         model::Part::ClientIp => Part::ClientIp,
         model::Part::Cookie(name) => Part::Cookie(name.clone()),
@@ -36,6 +36,7 @@ fn lower_part(part: &model::Part, scope: &Scope<'_>, tables: &mut Tables<'_>) ->
         model::Part::Path => Part::Path,
         model::Part::Query => Part::Query,
         model::Part::QueryValue(name) => Part::QueryValue(name.clone()),
+        model::Part::RequestId => Part::RequestId,
         model::Part::Scheme => Part::Scheme,
         model::Part::Status => Part::Status,
         model::Part::Target => Part::Target,

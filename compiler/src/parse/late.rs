@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Where such a value may stand, as a message says it.
-const PLACES: &str = "late values stand in the address of `listen`, the values of `headers` and `request-headers`, \
+const PLACES: &str = "late values stand in the address of `listen`, the file of `access-log` and `error-log`, the values of `headers` and `request-headers`, \
                       the values of `header`, `query` and `cookie` in `when`, and the directory of `files`";
 
 /// What is wrong with the annotation of a value; `None` where it has none, or one that may stand there.

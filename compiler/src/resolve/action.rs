@@ -1,7 +1,5 @@
 //! The one action of a route or of a share.
 
-use semantics::pattern::Pattern;
-
 use super::{
     Resolver, inherit,
     template::{Names, Place},
@@ -9,19 +7,17 @@ use super::{
 use crate::{
     ast::{Node, Value},
     diagnostic::{Code, Diagnostic},
-    model::{Action, Part, Spanned, Template},
+    model::{Action, Defaulted, Part, Template},
     schema::ACTIONS,
     source::Span,
 };
-
-/// Statuses of a redirect that tells a client where to go (RFC 9110 §15.4); 304 answers conditional requests, 305 and 306 are history.
-const REDIRECTS: [i64; 6] = [300, 301, 302, 303, 307, 308];
 
 /// Statuses whose answers have no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
 const BODILESS: [u16; 3] = [204, 205, 304];
 
 impl Resolver<'_> {
-    pub(super) fn action(&mut self, route: &Node, names: Names<'_>) -> Option<Action> {
+    /// `is_sure`: every GET for a path of the route's patterns gets here.
+    pub(super) fn action(&mut self, route: &Node, names: Names<'_>, is_sure: bool) -> Option<Action> {
         let noun = route.word.name;
         let mut actions = route.children.iter().filter(|node| ACTIONS.contains(&node.word.name));
         let Some(first) = actions.next() else {
@@ -40,7 +36,7 @@ impl Resolver<'_> {
         match first.word.name {
             "abort" => Some(Action::Abort),
             "files" => self.files(first).map(Action::Files),
-            "redirect" => self.redirect(route, first, names),
+            "redirect" => self.redirect(first, names, is_sure),
             "refuse" => {
                 let status = self.status(first.argument("status"), inherit::REFUSE_STATUS, "`refuse` takes 400 to 599", |status| {
                     (400..=599).contains(&status)
@@ -49,12 +45,12 @@ impl Resolver<'_> {
             }
             "respond" => Some(self.respond(first, names)),
             "rewrite" => self.rewrite(first, names),
-            "split" => Some(self.split(first, names)),
+            "split" => Some(self.split(first, names, is_sure)),
             word => unreachable!("bug in kiln: the schema has an action `{word}` that resolve does not know"),
         }
     }
 
-    pub(super) fn status(&mut self, written: Option<&Value>, default: &str, expected: &str, takes: impl Fn(i64) -> bool) -> u16 {
+    pub(super) fn status(&mut self, written: Option<&Value>, default: &str, expected: &str, takes: impl Fn(i64) -> bool) -> Defaulted<u16> {
         if let Some(value) = written.filter(|value| !takes(value.integer())) {
             self.error(Code::BadStatus, value.span, format!("{} is not a status for this word", value.integer()), expected);
         }
@@ -65,8 +61,13 @@ impl Resolver<'_> {
         let status = self
             .status(node.argument("status"), inherit::RESPOND_STATUS, "`respond` takes 200 to 599", |status| (200..=599).contains(&status));
         let written = node.argument("body");
-        if let Some(body) = written.filter(|_| BODILESS.contains(&status)) {
-            self.error(Code::BodyNotAllowed, body.span, format!("an answer with status {status} has no body"), "would never be sent");
+        if let Some(body) = written.filter(|_| BODILESS.contains(&status.value)) {
+            self.error(
+                Code::BodyNotAllowed,
+                body.span,
+                format!("an answer with status {} has no body", status.value),
+                "would never be sent",
+            );
         }
         let body = match written {
             None => {
@@ -90,47 +91,6 @@ impl Resolver<'_> {
         Action::Respond { status, body, content_type }
     }
 
-    fn redirect(&mut self, route: &Node, node: &Node, names: Names<'_>) -> Option<Action> {
-        let written = node.argument("target")?;
-        let expected = "`redirect` takes 300, 301, 302, 303, 307 and 308";
-        let status = self.status(node.property("status"), inherit::REDIRECT_STATUS, expected, |status| REDIRECTS.contains(&status));
-        let errors = self.diagnostics.errors();
-        let target = self.template(written, Names { place: Place::Target, ..names });
-        // A template with errors has lost parts.
-        if self.diagnostics.errors() == errors {
-            self.check_target(written, &target);
-        }
-        self.lint_loop(route, written, &target, names.patterns);
-        Some(Action::Redirect { target, status, drops_query: node.property("query").is_some() })
-    }
-
-    /// A GET of the route that is answered with the route's own path.
-    fn lint_loop(&mut self, route: &Node, written: &Value, target: &Template, patterns: &[Spanned<Pattern>]) {
-        let takes_get = route.child("methods").is_none_or(|methods| methods.values().any(|method| method.text() == "GET"));
-        if let [Part::Text(text)] = target.parts.as_slice()
-            && takes_get
-            && route.child("when").is_none()
-            && patterns.iter().any(|pattern| pattern.value.text == *text)
-        {
-            let diagnostic = Diagnostic::new(Code::RedirectToItself, written.span, format!("`{text}` leads back to this route"));
-            self.lints.push(diagnostic.label("the route takes this very path"));
-        }
-    }
-
-    fn check_target(&mut self, written: &Value, target: &Template) {
-        let mut fault = |label: &str| self.error(Code::BadTarget, written.span, "not a redirect target", label);
-        let is_plain = |part: &Part| !matches!(part, Part::Text(text) if !text.bytes().all(|byte| byte.is_ascii_graphic()));
-        match target.parts.first() {
-            None => fault("the target is empty"),
-            Some(_) if !target.parts.iter().all(is_plain) => {
-                fault("spaces, control bytes and text outside of ASCII are written percent-encoded")
-            }
-            Some(Part::Text(text)) if text.starts_with(['/', '?', '#']) || has_scheme(text) => {}
-            Some(Part::Text(_)) => fault("expected a path that begins with `/`, or a URL with its scheme"),
-            Some(_) => {}
-        }
-    }
-
     /// Checks text that becomes part of a header line.
     pub(super) fn header_value(&mut self, text: &str, span: Span) {
         let label = if text.bytes().any(|byte| byte.is_ascii_control() && byte != b'\t') {
@@ -150,13 +110,4 @@ impl Resolver<'_> {
 fn text(text: &str) -> Template {
     let parts = if text.is_empty() { Vec::new() } else { vec![Part::Text(text.to_owned())] };
     Template { parts }
-}
-
-/// RFC 3986 §3.1.
-pub(super) fn has_scheme(text: &str) -> bool {
-    let is_scheme = |scheme: &str| {
-        scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
-            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
-    };
-    text.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme))
 }

@@ -7,7 +7,7 @@ use crate::{
     ast::Node,
     diagnostic::{Code, Diagnostic},
     model::{Files, Spanned},
-    source,
+    source::{self, tree, tree::LeftOutReason},
 };
 
 /// Extensions whose files are programs for a dynamic handler.
@@ -51,6 +51,7 @@ impl Resolver<'_> {
             self.diagnostics.push(diagnostic.label("not found").help("the path is relative to the file that names it"));
         } else if is_embedded {
             self.lint_sources(&path, &directory);
+            self.lint_left_out(&path, &directory);
         }
         Some(Files { directory, path, is_embedded, late: None, index: inherit::index(index) })
     }
@@ -63,5 +64,25 @@ impl Resolver<'_> {
                 self.lints.push(diagnostic.label(format!("holds `.{extension}` files, and nothing runs them")));
             }
         }
+    }
+
+    /// Says the first thing that is not embedded, and how many there are.
+    fn lint_left_out(&mut self, path: &std::path::Path, directory: &Spanned<String>) {
+        let left_out =
+            self.left_out.entry(path.to_owned()).or_insert_with(|| tree::walk(path).map(|walked| walked.left_out).unwrap_or_default());
+        let Some(first) = left_out.first() else { return };
+        let reason = match first.reason {
+            LeftOutReason::DanglingLink => "a link that leads nowhere",
+            LeftOutReason::LeadsUp => "a link to a directory that it lies in",
+            LeftOutReason::LeavesTree => "a link out of the directory",
+            LeftOutReason::Special => "neither file nor directory",
+        };
+        let others = match left_out.len() - 1 {
+            0 => String::new(),
+            others => format!(", and {others} more are left out"),
+        };
+        let message = format!("`{}` is not embedded: {reason}", first.path.escape_debug());
+        let diagnostic = Diagnostic::new(Code::LeftOut, directory.span, message);
+        self.lints.push(diagnostic.label(format!("requests for it are answered with 404{others}")));
     }
 }

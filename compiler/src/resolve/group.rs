@@ -158,7 +158,7 @@ pub(super) fn lies_in(inner: &str, outer: &str) -> bool {
     inner.next().is_none()
 }
 
-fn is_rest(segment: &str) -> bool {
+pub(super) fn is_rest(segment: &str) -> bool {
     segment == "*" || (segment.starts_with('{') && segment.ends_with("*}"))
 }
 

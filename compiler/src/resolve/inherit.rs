@@ -8,11 +8,16 @@ use semantics::client::ForwardingFields;
 
 use crate::{
     ast::{Node, Value},
-    model::{Defaulted, EncodedSlash, Limits, Timeouts, Workers},
+    model::{Defaulted, EncodedSlash, Limits, LogFormat, Metrics, Timeouts, Workers},
     parse::value,
 };
 
 pub const CONNECTIONS: &str = "16384";
+pub const REQUESTS: &str = "65536";
+pub const DELIVERY: &str = "coalesce";
+/// Bytes that `coalesce` gathers at most.
+pub const COALESCED_BYTES: u32 = 64 * 1024;
+pub const ERROR_LOG: &str = "stderr";
 pub const HEAD: &str = "32KiB";
 pub const FIELDS: &str = "100";
 pub const BODY: &str = "16MiB";
@@ -32,6 +37,9 @@ pub const REFUSE_STATUS: &str = "403";
 pub(super) fn limits(block: Option<&Node>) -> Limits {
     Limits {
         connections: defaulted(block, "connections", CONNECTIONS, |value| value.integer() as u32, number),
+        connections_per_client: written(block, "connections-per-client").map(|value| value.integer() as u32),
+        requests: defaulted(block, "requests", REQUESTS, |value| value.integer() as u32, number),
+        memory: written(block, "memory").map(Value::size),
         head: defaulted(block, "head", HEAD, |value| value.size() as u32, |text| size(text) as u32),
         fields: defaulted(block, "fields", FIELDS, |value| value.integer() as u16, number),
         body: defaulted(block, "body", BODY, Value::size, size),
@@ -94,12 +102,44 @@ pub(super) fn index(written: Option<&Value>) -> Defaulted<String> {
 }
 
 /// The status of an action as written, or the default text's.
-pub(super) fn status(written: Option<&Value>, default: &str) -> u16 {
-    written.map_or_else(|| number(default), |value| value.integer() as u16)
+pub(super) fn status(written: Option<&Value>, default: &str) -> Defaulted<u16> {
+    Defaulted { value: written.map_or_else(|| number(default), |value| value.integer() as u16), is_default: written.is_none() }
+}
+
+/// Whether exchanges are logged: as a `log` says it, or an outer scope.
+pub(super) fn is_logged(word: Option<&Node>, outer: bool) -> bool {
+    word.and_then(|node| node.argument("is-written")).map_or(outer, Value::bool)
+}
+
+/// Exchanges are logged where nobody says.
+pub(super) const IS_LOGGED: bool = true;
+
+/// One object a line where nobody says.
+pub(super) fn log_format(written: Option<&Value>) -> Defaulted<LogFormat> {
+    let value = match written.map(Value::text) {
+        Some("combined") => LogFormat::Combined,
+        Some("common") => LogFormat::Common,
+        _ => LogFormat::Json,
+    };
+    Defaulted { value, is_default: written.is_none() }
+}
+
+/// What is counted apart: what a property does not say is.
+pub(super) fn metrics(node: &Node) -> Metrics {
+    let counted = |name: &str| {
+        let written = node.property(name);
+        Defaulted { value: written.is_none_or(Value::bool), is_default: written.is_none() }
+    };
+    Metrics { per_vhost: counted("per-vhost"), per_route: counted("per-route") }
+}
+
+/// What a word of a block says.
+fn written<'n>(block: Option<&'n Node>, word: &str) -> Option<&'n Value> {
+    block.and_then(|block| block.child(word)).and_then(|node| node.values().next())
 }
 
 fn defaulted<T>(block: Option<&Node>, word: &str, default: &str, read: impl Fn(&Value) -> T, parse: impl Fn(&str) -> T) -> Defaulted<T> {
-    let written = block.and_then(|block| block.child(word)).and_then(|node| node.values().next());
+    let written = written(block, word);
     Defaulted { value: written.map_or_else(|| parse(default), read), is_default: written.is_none() }
 }
 

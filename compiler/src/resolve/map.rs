@@ -169,7 +169,7 @@ impl<'a> Resolver<'a> {
             let text = row.value;
             let label = if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
                 "its value has spaces, control bytes or text outside of ASCII: write them percent-encoded"
-            } else if is_first && !(text.starts_with(['/', '?', '#']) || super::action::has_scheme(text)) {
+            } else if is_first && !(text.starts_with(['/', '?', '#']) || super::redirect::has_scheme(text)) {
                 "its value is no path that begins with `/`, and no URL with its scheme"
             } else {
                 continue;
@@ -282,6 +282,7 @@ fn map_parts(template: &Template) -> BTreeSet<&str> {
         | Part::Path
         | Part::Query
         | Part::QueryValue(_)
+        | Part::RequestId
         | Part::Scheme
         | Part::Status
         | Part::Target

@@ -47,7 +47,7 @@ impl Resolver<'_> {
 }
 
 /// The segments before the first parameter or rest, without a slash at the end.
-fn literal_prefix(pattern: &str) -> &str {
+pub(super) fn literal_prefix(pattern: &str) -> &str {
     let end = pattern.match_indices('/').map(|(at, _)| at).find(|at| pattern[at + 1..].starts_with(['{', '*']));
     end.map_or(pattern, |end| &pattern[..end])
 }

@@ -15,18 +15,28 @@ pub(super) struct Policies {
     pub cors: Option<Cors>,
     pub errors: Vec<ErrorPage>,
     pub body_limit: Defaulted<u64>,
+    pub is_logged: bool,
 }
 
 impl Policies {
     /// Those of no scope; `body`: the site's `limits`.
     pub(super) const fn new(body: Defaulted<u64>) -> Self {
-        Self { headers: Vec::new(), request_headers: Vec::new(), access: Vec::new(), cors: None, errors: Vec::new(), body_limit: body }
+        Self {
+            headers: Vec::new(),
+            request_headers: Vec::new(),
+            access: Vec::new(),
+            cors: None,
+            errors: Vec::new(),
+            body_limit: body,
+            is_logged: inherit::IS_LOGGED,
+        }
     }
 }
 
 impl Resolver<'_> {
     /// The policies of a block inside of others; `names` are those that its header values may use.
     pub(super) fn policies(&mut self, node: &Node, outer: &Policies, names: Names<'_>) -> Policies {
+        self.lint_log(node.child("log"));
         let answer: Vec<&Node> = node.children_named("headers").collect();
         let request: Vec<&Node> = node.children_named("request-headers").collect();
         Policies {
@@ -36,6 +46,7 @@ impl Resolver<'_> {
             cors: node.child("cors").map(|block| self.cors(block)).or_else(|| outer.cors.clone()),
             errors: if node.child("errors").is_some() { self.errors(node, &outer.errors) } else { outer.errors.clone() },
             body_limit: inherit::body_limit(node.child("limit-body"), outer.body_limit),
+            is_logged: inherit::is_logged(node.child("log"), outer.is_logged),
         }
     }
 }

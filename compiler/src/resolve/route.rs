@@ -26,12 +26,13 @@ impl Resolver<'_> {
         let captures = self.captures(node, guard.as_ref(), &patterns);
         let names = Names { patterns: &patterns, captures: &captures, place: Place::HeaderValue };
         let policies = self.policies(node, &around.policies, names);
-        let action = self.action(node, names)?;
+        let takes_get = methods.as_ref().is_none_or(|methods| methods.value.contains(Method::GET));
+        let action = self.action(node, names, takes_get && guard.is_none())?;
         if let Some(methods) = methods.as_ref().filter(|_| action.methods() == Methods::GET_HEAD) {
             self.check_file_methods(methods);
         }
         self.check_separators(&patterns, encoded_slash, &action);
-        let Policies { headers, request_headers, access, cors, errors, body_limit } = policies;
+        let Policies { headers, request_headers, access, cors, errors, body_limit, is_logged } = policies;
         Some(Route {
             patterns,
             methods,
@@ -44,6 +45,7 @@ impl Resolver<'_> {
             cors,
             errors,
             body_limit,
+            is_logged,
             span: node.span,
         })
     }

@@ -1,17 +1,20 @@
 //! What `site` says for the whole of it: its name, listeners, limits and timeouts.
 
-use std::{collections::BTreeMap, net::SocketAddr, num::NonZeroU16};
+use std::{collections::BTreeMap, num::NonZeroU16};
 
 use super::{Resolver, inherit};
 use crate::{
     ast::{Node, Value},
-    diagnostic::{Code, Diagnostic},
-    model::{self, Address, Listener, TrustedProxies},
-    source::Span,
+    diagnostic::Code,
+    model::{self, Defaulted, Delivery, TrustedProxies},
+    parse::value,
 };
 
 /// The only version of the language so far.
 const LANGUAGE: i64 = 1;
+
+/// Bytes that may be gathered before they are written.
+const DELIVERY_BYTES_MAX: u64 = 1 << 20;
 
 /// Bytes of a name.
 const NAME_BYTES_MAX: usize = 64;
@@ -26,6 +29,7 @@ impl Resolver<'_> {
         }
         let workers =
             node.child("workers").and_then(|node| node.argument("count")).and_then(|value| NonZeroU16::new(value.integer() as u16));
+        let metrics = node.child("metrics").map(|node| self.metrics(node));
         model::Site {
             name,
             language: LANGUAGE as u32,
@@ -34,9 +38,14 @@ impl Resolver<'_> {
             workers: inherit::workers(workers),
             limits: inherit::limits(node.child("limits")),
             timeouts: inherit::timeouts(node.child("timeouts")),
+            delivery: self.delivery(node.child("delivery").and_then(|node| node.argument("when"))),
+            access_log: node.child("access-log").and_then(|log| self.access_log(log, metrics)),
+            error_log: node.child("error-log").and_then(|log| self.error_log(log)),
+            metrics,
             trusted_proxies: node.child("trusted-proxies").map(|node| self.trusted_proxies(node)),
             headers: Vec::new(),
             errors: Vec::new(),
+            is_logged: true,
             maps: Vec::new(),
             regexes: BTreeMap::new(),
             vhosts: Vec::new(),
@@ -47,6 +56,26 @@ impl Resolver<'_> {
     fn trusted_proxies(&mut self, node: &Node) -> TrustedProxies {
         let fields = inherit::forwarding_fields(node.property("fields"));
         TrustedProxies { networks: self.networks(node), fields, span: node.span }
+    }
+
+    fn delivery(&mut self, written: Option<&Value>) -> Defaulted<Delivery> {
+        let text = written.map_or(inherit::DELIVERY, Value::text);
+        let delivery = match (text, value::size(text)) {
+            ("immediate", _) => Delivery::Immediate,
+            ("coalesce", _) => Delivery::Coalesce,
+            (_, Ok(bytes @ 1..=DELIVERY_BYTES_MAX)) => Delivery::Bytes(bytes as u32),
+            (_, found) => {
+                let (code, label) = match found {
+                    Ok(_) => (Code::OutOfRange, "expected `\"1B\"` to `\"1MiB\"`"),
+                    Err(_) => (Code::BadChoice, "expected `\"immediate\"`, `\"coalesce\"` or a size such as `\"16KiB\"`"),
+                };
+                if let Some(value) = written {
+                    self.error(code, value.span, format!("`\"{}\"` does not say when to write", text.escape_debug()), label);
+                }
+                Delivery::Coalesce
+            }
+        };
+        Defaulted { value: delivery, is_default: written.is_none() }
     }
 
     /// A name of a thing, which must look like one.
@@ -60,73 +89,5 @@ impl Resolver<'_> {
             self.error(Code::BadName, value.span, format!("not a name for a {noun}"), "expected lower-case letters, digits, `-` and `.`");
         }
         text
-    }
-
-    fn listeners(&mut self, site: &Node) -> Vec<Listener> {
-        let mut addresses: BTreeMap<SocketAddr, Span> = BTreeMap::new();
-        let mut names: BTreeMap<&str, Span> = BTreeMap::new();
-        let mut listeners = Vec::new();
-        for node in site.children_named("listen") {
-            let name = node.property("name").map(|value| self.name(value, "listener"));
-            if let Some(earlier) = name.and_then(|name| names.insert(name, node.span)) {
-                self.listener_twice(node.span, earlier, "two listeners have the same name");
-            }
-            let Some(value) = node.argument("address") else { continue };
-            let address = match self.late(node, value) {
-                Some(late) => {
-                    if let Some(default) = node.property("default") {
-                        self.address(default);
-                    }
-                    Address::Late(late)
-                }
-                None => {
-                    let Some(address) = self.address(value) else { continue };
-                    // Port 0 asks the system for a free one: two of them are two listeners.
-                    if let Some(earlier) = (address.port() != 0).then(|| addresses.insert(address, node.span)).flatten() {
-                        self.listener_twice(node.span, earlier, "two listeners have the same address");
-                    }
-                    Address::Known(address)
-                }
-            };
-            listeners.push(Listener { name: name.map(str::to_owned), address, span: node.span });
-        }
-        listeners
-    }
-
-    fn listener_twice(&mut self, span: Span, earlier: Span, message: &str) {
-        let diagnostic = Diagnostic::new(Code::ListenerTwice, span, message).label("for the second time");
-        self.diagnostics.push(diagnostic.secondary(earlier, "for the first time"));
-    }
-
-    fn address(&mut self, value: &Value) -> Option<SocketAddr> {
-        let text = value.text();
-        let fault = match text.parse() {
-            Ok(address) => return Some(address),
-            Err(_) if text.starts_with("unix:") => {
-                let diagnostic =
-                    Diagnostic::new(Code::NotInThisVersion, value.span, "listening on a unix socket is not in this version yet");
-                self.diagnostics.push(diagnostic.label("expected a numeric address and a port"));
-                return None;
-            }
-            Err(_) => Diagnostic::new(Code::BadAddress, value.span, format!("`{}` is not an address to listen on", text.escape_debug())),
-        };
-        let (host, port) = text.rsplit_once(':').unwrap_or(("", text));
-        let diagnostic = if port.parse::<u16>().is_ok() && matches!(host, "" | "*") {
-            fault
-                .label("the address is missing")
-                .help(format!("all of the machine's addresses: `\"0.0.0.0:{port}\"`, or `\"[::]:{port}\"` for IPv6"))
-        } else if port.parse::<u16>().is_ok() && host == "localhost" {
-            fault.label("names are not looked up").help(format!("write `\"127.0.0.1:{port}\"`"))
-        } else if text.parse::<std::net::IpAddr>().is_ok() {
-            fault.label("the port is missing").help(if text.contains(':') {
-                format!("write `\"[{text}]:80\"`")
-            } else {
-                format!("write `\"{text}:80\"`")
-            })
-        } else {
-            fault.label("expected a numeric address and a port, such as `\"0.0.0.0:8080\"`")
-        };
-        self.diagnostics.push(diagnostic);
-        None
     }
 }

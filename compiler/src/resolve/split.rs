@@ -11,14 +11,14 @@ use crate::{
 };
 
 impl Resolver<'_> {
-    pub(super) fn split(&mut self, node: &Node, names: Names<'_>) -> Action {
+    pub(super) fn split(&mut self, node: &Node, names: Names<'_>, is_sure: bool) -> Action {
         let by = node.property("by").map(|value| self.template(value, Names { place: Place::SplitBy, ..names })).unwrap_or_default();
         let mut weights = 0;
         let mut shares = Vec::new();
         for share in node.children_named("share") {
             let weight = share.argument("weight").map_or(0, |value| value.integer() as u32);
             weights += u64::from(weight);
-            if let Some(action) = self.action(share, names) {
+            if let Some(action) = self.action(share, names, is_sure) {
                 shares.push(Share { weight, action, span: share.span });
             }
         }

@@ -5,19 +5,20 @@ use semantics::{
     template::{Token, tokens},
 };
 
-use super::Resolver;
+use super::{Resolver, log};
 use crate::{
     ast::Value,
     diagnostic::{Code, Diagnostic},
     model::{Part, Spanned, Template},
     schema::nearest::nearest,
+    source::SourceMap,
 };
 
 /// Names without a suffix.
-const PLAIN: [&str; 8] = ["client-ip", "host", "method", "path", "query", "scheme", "status", "target"];
+const PLAIN: [&str; 9] = ["client-ip", "host", "method", "path", "query", "request-id", "scheme", "status", "target"];
 
 /// Names of later versions: whole, or before the dot.
-const LATER: [&str; 4] = ["cache-status", "request-id", "response", "upstream"];
+const LATER: [&str; 3] = ["cache-status", "response", "upstream"];
 
 /// What a template may name beside the values of every request.
 #[derive(Clone, Copy)]
@@ -34,6 +35,7 @@ pub(super) struct Names<'p> {
 pub(super) enum Place {
     Body,
     HeaderValue,
+    Log,
     MapFrom,
     SplitBy,
     Target,
@@ -45,6 +47,7 @@ impl Place {
         match self {
             Self::Body => "a body",
             Self::HeaderValue => "a header value",
+            Self::Log => "a line of the log",
             Self::MapFrom => "the key of a map",
             Self::SplitBy => "the key of a split",
             Self::Target => "a target",
@@ -58,9 +61,7 @@ impl Resolver<'_> {
         let tokens = match tokens(value.text()) {
             Ok(tokens) => tokens,
             Err(at) => {
-                let span = value.part(self.sources, at, 1);
-                let diagnostic = Diagnostic::new(Code::BadTemplate, span, "this template can't be read").label("this brace has no partner");
-                self.diagnostics.push(diagnostic.help("a brace itself is written twice: `{{` and `}}`"));
+                self.diagnostics.push(brace_fault(value, at, self.sources));
                 return template;
             }
         };
@@ -84,7 +85,8 @@ impl Resolver<'_> {
         template
     }
 
-    fn part(&self, value: &Value, name: &str, at: usize, names: Names<'_>) -> Result<Part, Diagnostic> {
+    /// The value that a name stands for.
+    pub(super) fn part(&self, value: &Value, name: &str, at: usize, names: Names<'_>) -> Result<Part, Diagnostic> {
         let is_capture = names.captures.iter().any(|capture| capture == name);
         if is_capture || (!names.patterns.is_empty() && names.patterns.iter().all(|pattern| has_parameter(pattern, name))) {
             return Ok(Part::Parameter(name.to_owned()));
@@ -95,6 +97,7 @@ impl Resolver<'_> {
             "method" => return Ok(Part::Method),
             "path" => return Ok(Part::Path),
             "query" => return Ok(Part::Query),
+            "request-id" => return Ok(Part::RequestId),
             "scheme" => return Ok(Part::Scheme),
             "status" => return Ok(Part::Status),
             "target" => return Ok(Part::Target),
@@ -142,12 +145,23 @@ impl Resolver<'_> {
             return diagnostic.label("the rest has no name").help(format!("name it in the pattern: `\"{named}\"`, and write `{{rest}}`"));
         }
         let parameters = names.patterns.iter().flat_map(|pattern| pattern.value.parameters.iter().flatten());
-        let known = parameters.chain(names.captures).map(String::as_str).chain(PLAIN);
+        let of_log = log::NAMES.iter().map(|(name, _)| *name).filter(|_| names.place == Place::Log);
+        let known = parameters.chain(names.captures).map(String::as_str).chain(PLAIN).chain(of_log);
         match nearest(name, known) {
             Some(near) => diagnostic.label(format!("did you mean `{{{near}}}`?")),
+            None if names.place != Place::Log && log::NAMES.iter().any(|(known, _)| *known == name) => {
+                diagnostic.label("known to the template of `access-log` alone")
+            }
             None => diagnostic.label("neither a value of a request nor a parameter of the route"),
         }
     }
+}
+
+/// A brace that stands alone.
+pub(super) fn brace_fault(value: &Value, at: usize, sources: &SourceMap) -> Diagnostic {
+    let span = value.part(sources, at, 1);
+    let diagnostic = Diagnostic::new(Code::BadTemplate, span, "this template can't be read").label("this brace has no partner");
+    diagnostic.help("a brace itself is written twice: `{{` and `}}`")
 }
 
 fn has_parameter(pattern: &Spanned<Pattern>, name: &str) -> bool {

@@ -32,18 +32,19 @@ impl Resolver<'_> {
         let policies = self.policies(node, outer, names);
         self.mark_uses(from, node);
         let access = policies.access.clone();
-        let (headers, errors) = (policies.headers.clone(), policies.errors.clone());
+        let (headers, errors, is_logged) = (policies.headers.clone(), policies.errors.clone(), policies.is_logged);
         let routes = self.routes(node, &Around::vhost(policies));
         let from = self.diagnostics.kept();
         reach::check(&routes, self.diagnostics);
         rewrite::check(&routes, self.diagnostics);
         self.check_outside(&routes, &access);
+        self.lint_raw(&routes);
         if node.child("route").is_none() && node.child("group").is_none() {
             let diagnostic = Diagnostic::new(Code::EmptyVhost, node.span, "this vhost has no route");
             self.lints.push(diagnostic.label("every request is answered with 404"));
         }
         self.mark_uses(from, node);
-        model::Vhost { hosts, is_default: node.is_set("default"), on, canonical_host, span: node.span, routes, headers, errors }
+        model::Vhost { hosts, is_default: node.is_set("default"), on, canonical_host, span: node.span, routes, headers, errors, is_logged }
     }
 
     /// The listeners that `on=` or `on` name; `None`: all of them.

@@ -170,6 +170,20 @@ route "/public" { access { replace }; respond 200 }"#,
         example: r#"cors { origin "https://partner.example"; credentials }"#,
         ..Word::NEW
     },
+    Word {
+        name: "log",
+        scopes: POLICY,
+        arguments: &[Argument { name: "is-written", kind: Kind::Bool, count: Count::One }],
+        doc: "Whether exchanges are written to the access log of the site; replaces an outer one.",
+        example: r#"site "demo" language=1 {
+    listen "127.0.0.1:8080"
+    access-log "stdout"
+}
+vhost "shop.example" {
+    route "/healthz" { log #false; respond 200 "ok\n" }
+}"#,
+        ..Word::NEW
+    },
 ];
 
 const fn policy(name: &'static str, inside: Scope, doc: &'static str, example: &'static str) -> Word {

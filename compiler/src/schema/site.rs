@@ -42,8 +42,8 @@ pub(super) const WORDS: &[Word] = &[
         properties: &[Property {
             name: "reason",
             kind: Kind::Text,
-            is_required: false,
-            doc: "Why the lint does not apply here; it can't be left out.",
+            is_required: true,
+            doc: "Why the lint does not apply here.",
             since: Since::Version("0.1.0"),
         }],
         repeat: Repeat::Many,
@@ -51,28 +51,6 @@ pub(super) const WORDS: &[Word] = &[
         example: r#"vhost "soon.example" {
     allow-lint "K0402" reason="its routes come with the launch"
 }"#,
-        ..Word::NEW
-    },
-    Word {
-        name: "listen",
-        scopes: &[Scope::Site],
-        arguments: &[Argument { name: "address", kind: Kind::LateText, count: Count::One }],
-        properties: &[
-            Property {
-                name: "name",
-                kind: Kind::Text,
-                is_required: false,
-                doc: "A name by which a vhost can choose the listener.",
-                since: Since::Version("0.1.0"),
-            },
-            super::LATE_DEFAULT,
-        ],
-        block: Block::Optional(Scope::Listen),
-        repeat: Repeat::Many,
-        is_required: true,
-        doc: "An address and port to accept connections on.",
-        example: r#"listen "0.0.0.0:8080"
-listen "[::1]:8081" name="local""#,
         ..Word::NEW
     },
     Word {
@@ -112,8 +90,25 @@ listen "[::1]:8081" name="local""#,
         scopes: &[Scope::Limits],
         arguments: &[Argument { name: "count", kind: Kind::Integer(1, 10_000_000), count: Count::One }],
         default: Some(inherit::CONNECTIONS),
-        doc: "Connections open at a time.",
+        doc: "Connections open at a time; one more is answered with 503.",
         example: r#"limits { connections 4096 }"#,
+        ..Word::NEW
+    },
+    Word {
+        name: "connections-per-client",
+        scopes: &[Scope::Limits],
+        arguments: &[Argument { name: "count", kind: Kind::Integer(1, 10_000_000), count: Count::One }],
+        doc: "Connections of one client open at a time (an IPv6 /64 is one client, trusted proxies are none); one more is answered with 429. No limit without it.",
+        example: r#"limits { connections-per-client 256 }"#,
+        ..Word::NEW
+    },
+    Word {
+        name: "requests",
+        scopes: &[Scope::Limits],
+        arguments: &[Argument { name: "count", kind: Kind::Integer(1, 100_000_000), count: Count::One }],
+        default: Some(inherit::REQUESTS),
+        doc: "Requests in flight at a time, beside those that are answered at once; one more is answered with 503.",
+        example: r#"limits { requests 8192 }"#,
         ..Word::NEW
     },
     Word {
@@ -141,6 +136,23 @@ listen "[::1]:8081" name="local""#,
         default: Some(inherit::BODY),
         doc: "Bytes of a request's body; more is answered with 413.",
         example: r#"limits { body "1MiB" }"#,
+        ..Word::NEW
+    },
+    Word {
+        name: "memory",
+        scopes: &[Scope::Limits],
+        arguments: &[Argument { name: "size", kind: Kind::Size(KIB * KIB, 1024 * GIB), count: Count::One }],
+        doc: "Bytes of buffers; a request that waits for some longer than five seconds is answered with 503. No limit without it.",
+        example: r#"limits { memory "512MiB" }"#,
+        ..Word::NEW
+    },
+    Word {
+        name: "delivery",
+        scopes: &[Scope::Site],
+        arguments: &[Argument { name: "when", kind: Kind::Text, count: Count::One }],
+        default: Some(inherit::DELIVERY),
+        doc: "When answers are written: `\"immediate\"` each for itself, `\"coalesce\"` together while requests lie in the input (64 KiB at most), or at so many bytes; none ever waits for a request that has not come.",
+        example: r#"delivery "16KiB""#,
         ..Word::NEW
     },
     Word {

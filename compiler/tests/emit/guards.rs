@@ -2,7 +2,7 @@
 
 use kiln::{
     package::Package,
-    plan::{Action, Guard, Late, LateId, LateSource, Map, MapForm, MapId, Part, Plan, Regex, RegexForm, RegexId, Route, Value},
+    plan::{Action, Defaulted, Guard, Late, LateId, LateSource, Map, MapForm, MapId, Part, Plan, Regex, RegexForm, RegexId, Route, Value},
 };
 use semantics::{cidr::Prefix, guard::Protocol, method::Methods};
 
@@ -75,7 +75,8 @@ fn guard_leaves_are_the_runtimes() {
 #[test]
 fn maps_and_regexes_have_files_of_their_own() {
     let guard = Guard::All(vec![Guard::Map(MapId(0)), Guard::Regex(RegexId(0)), Guard::Regex(RegexId(1)), Guard::Regex(RegexId(1))]);
-    let target = Action::Redirect { target: vec![Part::Map(MapId(1)), Part::Parameter(1)], status: 301, drops_query: true };
+    let target =
+        Action::Redirect { target: vec![Part::Map(MapId(1)), Part::Parameter(1)], status: Defaulted::written(301), drops_query: true };
     let package = emitted(vec![Route { guard: Some(guard), ..route("moved", "/moved/{id}", target) }]);
     insta::assert_snapshot!("guards_of_maps_and_regexes", text(&package, "src/shop_example.rs"));
     insta::assert_snapshot!("maps", text(&package, "src/maps.rs"));

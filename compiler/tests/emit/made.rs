@@ -4,9 +4,9 @@ use std::{net::SocketAddr, time::Duration};
 
 use kiln::{
     emit::{Form, emit},
-    model::{Defaulted, EncodedSlash, Limits, Timeouts, Workers},
+    model::{Defaulted, Delivery, EncodedSlash, Limits, Timeouts, Workers},
     package::Package,
-    plan::{Action, Address, Edits, EditsId, Hosts, Listener, Part, Pattern, Plan, Route, Shape, Vhost},
+    plan::{Action, Address, Edits, EditsId, Hosts, Listener, ListenerOptions, Part, Pattern, Plan, Route, Shape, Vhost},
     source::Provenance,
 };
 use semantics::method::Methods;
@@ -26,15 +26,27 @@ pub(crate) fn plan(vhosts: Vec<Vhost>) -> Plan {
     Plan {
         site: "shop".to_owned(),
         language: 1,
-        listeners: vec![Listener { name: "public".to_owned(), address: Address::Known(address), provenance: at(2) }],
+        listeners: vec![Listener {
+            name: "public".to_owned(),
+            address: Address::Known(address),
+            options: ListenerOptions::default(),
+            provenance: at(2),
+        }],
         workers: defaulted(Workers::PerCore),
         limits: Limits {
             connections: defaulted(16_384),
+            connections_per_client: None,
+            requests: defaulted(65_536),
+            memory: None,
             head: defaulted(32 * 1024),
             fields: defaulted(100),
             body: defaulted(16 * 1024 * 1024),
         },
         timeouts: Timeouts { head: seconds(10), body: seconds(30), idle: seconds(75), write: seconds(30), drain: seconds(300) },
+        delivery: defaulted(Delivery::Coalesce),
+        access_log: None,
+        error_log: None,
+        metrics: None,
         trusted_proxies: None,
         hosts: vec![Hosts { seed: 7, slots: vec![0, 1, 2, 0], names: names.collect(), default: None }],
         listener_hosts: vec![0],
@@ -42,6 +54,7 @@ pub(crate) fn plan(vhosts: Vec<Vhost>) -> Plan {
         edits: vec![Edits::default()],
         site_edits: EditsId(0),
         site_errors: None,
+        site_is_logged: true,
         access: Vec::new(),
         cors: Vec::new(),
         errors: Vec::new(),
@@ -72,6 +85,7 @@ pub(crate) fn vhost(host: &str, routes: Vec<Route>) -> Vhost {
         provenance: at(12),
         edits: EditsId(0),
         errors: None,
+        is_logged: true,
         patterns,
         routes,
         shape: Shape::Code,
@@ -94,13 +108,14 @@ pub(crate) fn route(name: &str, pattern: &str, action: Action) -> Route {
         cors: None,
         access: Vec::new(),
         body_limit: defaulted(16 * 1024 * 1024),
+        is_logged: true,
         action,
         provenance: at(48),
     }
 }
 
 pub(crate) fn respond(body: &str) -> Action {
-    Action::Respond { status: 200, body: vec![Part::Text(body.to_owned())], content_type: None }
+    Action::Respond { status: Defaulted::written(200), body: vec![Part::Text(body.to_owned())], content_type: None }
 }
 
 pub(crate) fn package(plan: &Plan) -> Package {

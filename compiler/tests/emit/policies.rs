@@ -3,8 +3,9 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use kiln::plan::{
-    Access, AccessId, AccessRule, Action, Address, Allowed, CanonicalHost, Cors, CorsId, Edits, EditsId, ErrorPage, Errors, ErrorsId,
-    Hosts, Late, LateId, LateSource, Listener, Origins, Part, Plan, Route, Shape, Share, TrustedProxies, Value, Vhost,
+    Access, AccessId, AccessRule, Action, Address, Allowed, CanonicalHost, Cors, CorsId, Defaulted, Edits, EditsId, ErrorPage, Errors,
+    ErrorsId, Hosts, Late, LateId, LateSource, Listener, ListenerOptions, Origins, Part, Plan, Route, Shape, Share, TrustedProxies, Value,
+    Vhost,
 };
 use semantics::{access::Verdict, cidr::Prefix, client::ForwardingFields, method::Methods};
 
@@ -42,7 +43,7 @@ fn with_policies(vhosts: Vec<Vhost>) -> Plan {
 
 #[test]
 fn checks_stand_in_the_order_of_the_language() {
-    let mut fonts = route("fonts", "/fonts/*", Action::Refuse { status: 410 });
+    let mut fonts = route("fonts", "/fonts/*", Action::Refuse { status: Defaulted::written(410) });
     (fonts.cors, fonts.access) = (Some(CorsId(0)), vec![AccessId(0), AccessId(1)]);
     (fonts.methods, fonts.body_limit, fonts.edits) = (Methods::GET_HEAD, defaulted(64 * 1024), EditsId(1));
     let root = Route { access: vec![AccessId(0)], ..route("root", "/", Action::Abort) };
@@ -57,7 +58,7 @@ fn pages_and_canonical_host_come_before_the_routes() {
     let own = Route { name: "own".to_owned(), pattern: "/own".to_owned(), ..root(ErrorsId(1)) };
     let mut shop = vhost("shop.example", vec![root(ErrorsId(0)), own]);
     shop.errors = Some(ErrorsId(0));
-    shop.canonical_host = Some(CanonicalHost { host: "shop.example".to_owned(), status: 308 });
+    shop.canonical_host = Some(CanonicalHost { host: "shop.example".to_owned(), status: Defaulted::written(308) });
     let package = package(&with_policies(vec![shop]));
     insta::assert_snapshot!(text(&package, "src/shop_example.rs"));
     assert_eq!(package.files()["pages/down.html"], b"<p>down");
@@ -119,7 +120,8 @@ fn table_has_an_entry_for_preflights() {
 fn listeners_with_other_vhosts_have_tables_of_their_own() {
     let mut plan = plan(vec![vhost("shop.example", Vec::new()), vhost("blog.example", Vec::new())]);
     let address = SocketAddr::from(([127, 0, 0, 1], 8081));
-    let listener = |name: &str, address| Listener { name: name.to_owned(), address, provenance: at(3) };
+    let listener =
+        |name: &str, address| Listener { name: name.to_owned(), address, options: ListenerOptions::default(), provenance: at(3) };
     plan.listeners.extend([listener("inner", Address::Known(address)), listener("outer", Address::Late(LateId(0)))]);
     plan.lates =
         vec![Late { name: "address".to_owned(), source: LateSource::Env { name: "ADDRESS".to_owned(), default: None }, provenance: at(4) }];

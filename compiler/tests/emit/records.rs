@@ -1,6 +1,6 @@
 //! Routes of a large site: a handler for each shape, and functions of their own for what no shape says.
 
-use kiln::plan::{Action, Edits, EditsId, Guard, Part, Plan, Route, Shape, Share, Value, Vhost};
+use kiln::plan::{Action, Defaulted, Edits, EditsId, Guard, Part, Plan, Route, Shape, Share, Value, Vhost};
 
 use crate::made::{package, plan, respond, route, text, vhost};
 
@@ -14,7 +14,7 @@ fn records() -> Plan {
         vec![
             route("healthz", "/healthz", respond(name)),
             Route { guard: header(name), ..route("beta", "/beta", respond("beta")) },
-            Route { edits: EditsId(1), ..route("admin", "/admin/*", Action::Refuse { status: 403 }) },
+            Route { edits: EditsId(1), ..route("admin", "/admin/*", Action::Refuse { status: Defaulted::written(403) }) },
         ]
     };
     let mut more = routes("blog");

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use kiln::{
     model::{
         AccessList, AccessRule, Action, Address, Allowed, BuiltRegex, CanonicalHost, Cors, Defaulted, ErrorPage, Files, Guard, LateKind,
-        LateValue, Listener, Map, Origins, Part, Regex, Route, Share, Site, Spanned, Template, Text, TrustedProxies,
+        LateValue, Listener, ListenerOptions, Map, Origins, Part, Regex, Route, Share, Site, Spanned, Template, Text, TrustedProxies,
     },
     source::Span,
 };
@@ -27,13 +27,18 @@ pub(crate) fn whole(site: &mut Site) {
         fields: Defaulted { value: ForwardingFields::Either, is_default: true },
         span,
     });
-    let late = Listener { name: Some("inner".to_owned()), address: Address::Late(variable(span, "ADDRESS", None)), span };
+    let late = Listener {
+        name: Some("inner".to_owned()),
+        address: Address::Late(variable(span, "ADDRESS", None)),
+        options: ListenerOptions::default(),
+        span,
+    };
     site.listeners.push(late);
     site.errors = vec![page(span, 421, "x")];
     site.maps = vec![map(span, Part::Path, &[("/a", "/b")], None)];
     let vhost = &mut site.vhosts[0];
     vhost.on = Some(vec![0]);
-    vhost.canonical_host = Some(CanonicalHost { host: "shop.example".to_owned(), status: 308, span });
+    vhost.canonical_host = Some(CanonicalHost { host: "shop.example".to_owned(), status: Defaulted::written(308), span });
     vhost.errors = vec![page(span, 404, "<404>"), page(span, 502, "<404>")];
     let first = route(site, 0);
     first.access = vec![access(span, &["+10.0.0.0/8"]), access(span, &["-10.1.0.0/16", "+10.0.0.0/8"])];
@@ -48,8 +53,8 @@ pub(crate) fn whole(site: &mut Site) {
     ];
     route(site, 1).guard = Some(Guard::All(guards));
     route(site, 2).action = Action::Rewrite { target: template(&[text("/posts/"), Part::Parameter("slug".to_owned())]) };
-    let respond = |body: &str| Action::Respond { status: 200, body: template(&[text(body)]), content_type: None };
-    let moved = Action::Redirect { target: template(&[Part::Map("moved".to_owned())]), status: 302, drops_query: true };
+    let respond = |body: &str| Action::Respond { status: Defaulted::written(200), body: template(&[text(body)]), content_type: None };
+    let moved = Action::Redirect { target: template(&[Part::Map("moved".to_owned())]), status: Defaulted::written(302), drops_query: true };
     let shares = vec![Share { weight: 95, action: respond("most"), span }, Share { weight: 5, action: moved, span }];
     route(site, 3).action = Action::Split { by: template(&[Part::Cookie("s".to_owned())]), shares };
     if let Action::Files(files) = &mut route(site, 4).action {

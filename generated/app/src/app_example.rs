@@ -468,6 +468,9 @@ fn attachments_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
+    if exchange.exceeds_body(64 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::template(exchange, &ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION)
 }
 static ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION: respond::Template = respond::Template {
@@ -490,6 +493,9 @@ fn attachments_id_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_
     }
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(64 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
     }
     respond::template(exchange, &ATTACHMENTS_ID_IF_POST_PUT_AND_APP_SESSION)
 }

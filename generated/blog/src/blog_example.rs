@@ -193,6 +193,9 @@ fn rest(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     embed::file(exchange, &PUBLIC, embed::At::Capture(0))
 }
 
@@ -256,6 +259,9 @@ fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     embed::file(exchange, &PUBLIC_ASSETS, embed::At::Capture(0))
 }
 
@@ -312,11 +318,18 @@ static FEED_XML_HEADERS: Edits<'static> = Edits {
 
 /// `route "/feed.xml"`, site.kdl:44
 fn feed_xml(exchange: Exchange<'_>) -> Step<'_> {
-    embed::file(exchange.edited(&FEED_XML_HEADERS), &PUBLIC, embed::At::Path)
+    let exchange = exchange.edited(&FEED_XML_HEADERS);
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    embed::file(exchange, &PUBLIC, embed::At::Path)
 }
 
 /// `route "/feed"`, site.kdl:51
 fn feed(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::prebuilt(exchange, &FEED)
 }
 static FEED: Answer = Answer {
@@ -327,6 +340,9 @@ static FEED: Answer = Answer {
 
 /// `route "/feed/"`, site.kdl:51
 fn feed_slash(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::prebuilt(exchange, &FEED_SLASH)
 }
 static FEED_SLASH: Answer = Answer {
@@ -337,6 +353,9 @@ static FEED_SLASH: Answer = Answer {
 
 /// `route "/rss"`, site.kdl:51
 fn rss(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::prebuilt(exchange, &RSS)
 }
 static RSS: Answer = Answer {
@@ -347,6 +366,9 @@ static RSS: Answer = Answer {
 
 /// `route "/rss.xml"`, site.kdl:51
 fn rss_xml(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::prebuilt(exchange, &RSS_XML)
 }
 static RSS_XML: Answer = Answer {
@@ -357,6 +379,9 @@ static RSS_XML: Answer = Answer {
 
 /// `route "/atom.xml"`, site.kdl:51
 fn atom_xml(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::prebuilt(exchange, &ATOM_XML)
 }
 static ATOM_XML: Answer = Answer {
@@ -367,6 +392,9 @@ static ATOM_XML: Answer = Answer {
 
 /// `route "/index.xml"`, site.kdl:51
 fn index_xml(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::prebuilt(exchange, &INDEX_XML)
 }
 static INDEX_XML: Answer = Answer {
@@ -380,6 +408,9 @@ fn tags_tag_feed(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &TAGS_TAG_FEED)
 }
 static TAGS_TAG_FEED: redirect::Target = redirect::Target {
@@ -392,6 +423,9 @@ static TAGS_TAG_FEED: redirect::Target = redirect::Target {
 fn tag_tag_feed(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
     }
     redirect::to(exchange, &TAG_TAG_FEED)
 }
@@ -411,6 +445,9 @@ fn rest_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &REST_IF_MAPPED)
 }
 static REST_IF_MAPPED: redirect::Target = redirect::Target {
@@ -426,6 +463,9 @@ fn root_when(exchange: &Exchange<'_>) -> bool {
 
 /// `route "/"`, site.kdl:60
 fn root(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &ROOT)
 }
 static ROOT: redirect::Target = redirect::Target {
@@ -441,6 +481,9 @@ fn index_php_when(exchange: &Exchange<'_>) -> bool {
 
 /// `route "/index.php"`, site.kdl:60
 fn index_php(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &INDEX_PHP)
 }
 static INDEX_PHP: redirect::Target = redirect::Target {
@@ -458,6 +501,9 @@ fn year_month_slug_if_regex_when(exchange: &Exchange<'_>) -> bool {
 fn year_month_slug_if_regex(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
     }
     redirect::to(exchange, &YEAR_MONTH_SLUG_IF_REGEX)
 }
@@ -477,6 +523,9 @@ fn year_month_slug_each_slash(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &YEAR_MONTH_SLUG_EACH_SLASH)
 }
 static YEAR_MONTH_SLUG_EACH_SLASH: redirect::Target = redirect::Target {
@@ -489,6 +538,9 @@ static YEAR_MONTH_SLUG_EACH_SLASH: redirect::Target = redirect::Target {
 fn tag_tag(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
     }
     redirect::to(exchange, &TAG_TAG)
 }
@@ -503,6 +555,9 @@ fn tag_tag_each_slash(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &TAG_TAG_EACH_SLASH)
 }
 static TAG_TAG_EACH_SLASH: redirect::Target = redirect::Target {
@@ -516,6 +571,9 @@ fn category_tag(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &CATEGORY_TAG)
 }
 static CATEGORY_TAG: redirect::Target = redirect::Target {
@@ -526,11 +584,17 @@ static CATEGORY_TAG: redirect::Target = redirect::Target {
 
 /// `route "/wp-login.php"`, site.kdl:72
 fn wp_login_php(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::refused(exchange, 410)
 }
 
 /// `route "/xmlrpc.php"`, site.kdl:72
 fn xmlrpc_php(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::refused(exchange, 410)
 }
 
@@ -538,6 +602,9 @@ fn xmlrpc_php(exchange: Exchange<'_>) -> Step<'_> {
 fn wp_admin(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
     }
     respond::refused(exchange, 410)
 }
@@ -547,6 +614,9 @@ fn wp_content(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::refused(exchange, 410)
 }
 
@@ -554,6 +624,9 @@ fn wp_content(exchange: Exchange<'_>) -> Step<'_> {
 fn posts_retracted(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(4 * 1024) {
+        return respond::refused(exchange, 413);
     }
     respond::refused(exchange, 410)
 }

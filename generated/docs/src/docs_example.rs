@@ -168,7 +168,11 @@ static ROOT_IF_Q_HEADERS: Edits<'static> = Edits {
 
 /// `route "/"`, vhosts/docs.kdl:5
 fn root_if_q(exchange: Exchange<'_>) -> Step<'_> {
-    redirect::to(exchange.edited(&ROOT_IF_Q_HEADERS), &ROOT_IF_Q)
+    let exchange = exchange.edited(&ROOT_IF_Q_HEADERS);
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
+    redirect::to(exchange, &ROOT_IF_Q)
 }
 static ROOT_IF_Q: redirect::Target = redirect::Target {
     status: 302,
@@ -178,7 +182,11 @@ static ROOT_IF_Q: redirect::Target = redirect::Target {
 
 /// `route "/"`, vhosts/docs.kdl:10
 fn root(exchange: Exchange<'_>) -> Step<'_> {
-    redirect::to(exchange.edited(&ROOT_IF_Q_HEADERS), &ROOT)
+    let exchange = exchange.edited(&ROOT_IF_Q_HEADERS);
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
+    redirect::to(exchange, &ROOT)
 }
 static ROOT: redirect::Target = redirect::Target {
     status: 302,
@@ -195,6 +203,9 @@ fn rest_if_mapped_when(exchange: &Exchange<'_>) -> bool {
 fn rest_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
     }
     redirect::to(exchange, &REST_IF_MAPPED)
 }
@@ -214,6 +225,9 @@ fn en_v3_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &EN_V3_IF_MAPPED)
 }
 static EN_V3_IF_MAPPED: redirect::Target = redirect::Target {
@@ -232,6 +246,9 @@ fn de_v3_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &DE_V3_IF_MAPPED)
 }
 static DE_V3_IF_MAPPED: redirect::Target = redirect::Target {
@@ -249,6 +266,9 @@ fn rest_if_regex_when(exchange: &Exchange<'_>) -> bool {
 fn rest_if_regex(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
     }
     redirect::to(exchange, &REST_IF_REGEX)
 }
@@ -275,6 +295,9 @@ fn rest_rest_when(exchange: &Exchange<'_>) -> bool {
 fn rest_rest(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
     }
     redirect::to(exchange, &REST_REST)
 }
@@ -338,7 +361,11 @@ static EN_ERRORS: Errors = Errors {
 
 /// `route "/en"`, vhosts/docs.kdl:34
 fn en(exchange: Exchange<'_>) -> Step<'_> {
-    redirect::to(exchange.edited(&EN_HEADERS).with_errors(&EN_ERRORS), &EN)
+    let exchange = exchange.edited(&EN_HEADERS).with_errors(&EN_ERRORS);
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
+    redirect::to(exchange, &EN)
 }
 static EN: redirect::Target = redirect::Target {
     status: 302,
@@ -348,7 +375,11 @@ static EN: redirect::Target = redirect::Target {
 
 /// `route "/en/"`, vhosts/docs.kdl:34
 fn en_slash(exchange: Exchange<'_>) -> Step<'_> {
-    redirect::to(exchange.edited(&EN_HEADERS).with_errors(&EN_ERRORS), &EN_SLASH)
+    let exchange = exchange.edited(&EN_HEADERS).with_errors(&EN_ERRORS);
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
+    redirect::to(exchange, &EN_SLASH)
 }
 static EN_SLASH: redirect::Target = redirect::Target {
     status: 302,
@@ -361,6 +392,9 @@ fn en_latest(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&EN_HEADERS).with_errors(&EN_ERRORS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
     }
     rewrite::restart(exchange, &EN_LATEST_REWRITE, vhost)
 }
@@ -377,6 +411,9 @@ fn en_v3(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&EN_HEADERS).with_errors(&EN_ERRORS);
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
     }
     embed::file(exchange, &PAGES_EN_V3, embed::At::Capture(0))
 }
@@ -432,6 +469,9 @@ fn en_v2(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
     embed::file(exchange, &PAGES_EN_V2, embed::At::Capture(0))
 }
 
@@ -486,6 +526,9 @@ fn en_v1(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
     embed::file(exchange, &PAGES_EN_V1, embed::At::Capture(0))
 }
 
@@ -526,10 +569,11 @@ static EN_SEARCH_HEADERS: Edits<'static> = Edits {
 
 /// `route "/en/search"`, vhosts/docs.kdl:45
 fn en_search(exchange: Exchange<'_>) -> Step<'_> {
-    respond::template(
-        exchange.edited(&EN_SEARCH_HEADERS).with_errors(&EN_ERRORS),
-        &EN_SEARCH,
-    )
+    let exchange = exchange.edited(&EN_SEARCH_HEADERS).with_errors(&EN_ERRORS);
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::template(exchange, &EN_SEARCH)
 }
 static EN_SEARCH: respond::Template = respond::Template {
     status: 200,
@@ -542,6 +586,9 @@ fn en_rest(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&EN_HEADERS).with_errors(&EN_ERRORS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
     }
     respond::refused(exchange, 404)
 }
@@ -594,7 +641,11 @@ static DE_ERRORS: Errors = Errors {
 
 /// `route "/de"`, vhosts/docs.kdl:55
 fn de(exchange: Exchange<'_>) -> Step<'_> {
-    redirect::to(exchange.edited(&DE_HEADERS).with_errors(&DE_ERRORS), &DE)
+    let exchange = exchange.edited(&DE_HEADERS).with_errors(&DE_ERRORS);
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
+    redirect::to(exchange, &DE)
 }
 static DE: redirect::Target = redirect::Target {
     status: 302,
@@ -604,7 +655,11 @@ static DE: redirect::Target = redirect::Target {
 
 /// `route "/de/"`, vhosts/docs.kdl:55
 fn de_slash(exchange: Exchange<'_>) -> Step<'_> {
-    redirect::to(exchange.edited(&DE_HEADERS).with_errors(&DE_ERRORS), &DE_SLASH)
+    let exchange = exchange.edited(&DE_HEADERS).with_errors(&DE_ERRORS);
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
+    redirect::to(exchange, &DE_SLASH)
 }
 static DE_SLASH: redirect::Target = redirect::Target {
     status: 302,
@@ -617,6 +672,9 @@ fn de_latest(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&DE_HEADERS).with_errors(&DE_ERRORS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
     }
     rewrite::restart(exchange, &DE_LATEST_REWRITE, vhost)
 }
@@ -634,6 +692,9 @@ fn de_v3(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
     embed::file(exchange, &PAGES_DE_V3, embed::At::Capture(0))
 }
 
@@ -642,6 +703,9 @@ fn de_v2(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&DE_HEADERS).with_errors(&DE_ERRORS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
     }
     redirect::to(exchange, &DE_V2)
 }
@@ -656,6 +720,9 @@ fn de_v1(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&DE_HEADERS).with_errors(&DE_ERRORS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
     }
     respond::refused(exchange, 410)
 }
@@ -697,10 +764,11 @@ static DE_SEARCH_HEADERS: Edits<'static> = Edits {
 
 /// `route "/de/search"`, vhosts/docs.kdl:61
 fn de_search(exchange: Exchange<'_>) -> Step<'_> {
-    respond::template(
-        exchange.edited(&DE_SEARCH_HEADERS).with_errors(&DE_ERRORS),
-        &DE_SEARCH,
-    )
+    let exchange = exchange.edited(&DE_SEARCH_HEADERS).with_errors(&DE_ERRORS);
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::template(exchange, &DE_SEARCH)
 }
 static DE_SEARCH: respond::Template = respond::Template {
     status: 200,
@@ -713,6 +781,9 @@ fn de_rest(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&DE_HEADERS).with_errors(&DE_ERRORS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
     }
     respond::refused(exchange, 404)
 }
@@ -770,6 +841,9 @@ fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
     if cors::is_preflight(&exchange) {
         return cors::preflight(exchange, &ASSETS_ROUTE_CORS);
     }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
+    }
     embed::file(exchange, &ASSETS_TREE, embed::At::Capture(0))
 }
 
@@ -806,6 +880,9 @@ fn downloads(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&DOWNLOADS_HEADERS);
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
     }
     files::file(exchange, &DOWNLOADS_, files::At::Capture(0))
 }
@@ -862,6 +939,9 @@ fn drafts(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&DRAFTS_HEADERS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024) {
+        return respond::refused(exchange, 413);
     }
     respond::template(exchange, &DRAFTS)
 }

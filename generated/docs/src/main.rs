@@ -69,7 +69,7 @@ static SETTINGS: Settings = Settings {
         memory_bytes: None,
         head_bytes: 16 * 1024,
         fields: 64,
-        body_bytes: 1 * 1024,
+        body_bytes: 1024,
     },
     timeouts: Timeouts {
         head: Duration::from_secs(10),

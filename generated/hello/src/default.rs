@@ -16,6 +16,9 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
 
 /// `route "/"`, site.kdl:7
 fn root(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(16 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::prebuilt(exchange, &ROOT)
 }
 static ROOT: Answer = Answer {
@@ -28,6 +31,9 @@ static ROOT: Answer = Answer {
 fn hello_name(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(16 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
     }
     respond::template(exchange, &HELLO_NAME)
 }

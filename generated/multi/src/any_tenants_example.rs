@@ -67,6 +67,9 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
 
 /// `route "/"`, vhosts/tenants.kdl:4
 fn root(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::template(exchange, &ROOT)
 }
 static ROOT: respond::Template = respond::Template {
@@ -79,6 +82,9 @@ static ROOT: respond::Template = respond::Template {
 fn echo(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
     }
     respond::template(exchange, &ECHO)
 }
@@ -105,6 +111,9 @@ static ECHO: respond::Template = respond::Template {
 fn uploads(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
     }
     respond::prebuilt(exchange, &UPLOADS)
 }

@@ -72,6 +72,9 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
 
 /// `route "/"`, vhosts/blog.kdl:4
 fn root(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::prebuilt(exchange, &ROOT)
 }
 static ROOT: Answer = Answer {
@@ -85,6 +88,9 @@ fn posts_slug(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::template(exchange, &POSTS_SLUG)
 }
 static POSTS_SLUG: respond::Template = respond::Template {
@@ -95,6 +101,9 @@ static POSTS_SLUG: respond::Template = respond::Template {
 
 /// `route "/posts/feed"`, vhosts/blog.kdl:6
 fn posts_feed(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::prebuilt(exchange, &POSTS_FEED)
 }
 static POSTS_FEED: Answer = Answer {
@@ -107,6 +116,9 @@ static POSTS_FEED: Answer = Answer {
 fn year_month_slug(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
     }
     redirect::to(exchange, &YEAR_MONTH_SLUG)
 }
@@ -128,6 +140,9 @@ fn drafts(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::prebuilt(exchange, &DRAFTS)
 }
 static DRAFTS: Answer = Answer {
@@ -138,6 +153,9 @@ static DRAFTS: Answer = Answer {
 
 /// `route "/wiki/{page}"`, vhosts/blog.kdl:15
 fn wiki_page(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::template(exchange, &WIKI_PAGE)
 }
 static WIKI_PAGE: respond::Template = respond::Template {
@@ -154,10 +172,16 @@ fn pages(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     embed::file(exchange, &PAGES_TREE, embed::At::Capture(0))
 }
 
 /// `route "/comments"`, vhosts/blog.kdl:23
 fn comments(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::refused(exchange, 410)
 }

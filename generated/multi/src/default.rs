@@ -21,6 +21,9 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
 
 /// `route "/healthz"`, site.kdl:20
 fn healthz(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::prebuilt(exchange, &HEALTHZ)
 }
 static HEALTHZ: Answer = Answer {
@@ -34,16 +37,25 @@ fn git(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::abort(exchange)
 }
 
 /// `route "/.env"`, site.kdl:21
 fn env(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::abort(exchange)
 }
 
 /// `route "/wp-login.php"`, site.kdl:21
 fn wp_login_php(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::abort(exchange)
 }
 
@@ -51,6 +63,9 @@ fn wp_login_php(exchange: Exchange<'_>) -> Step<'_> {
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
     }
     respond::refused(exchange, 421)
 }

@@ -65,7 +65,7 @@ static SETTINGS: Settings = Settings {
         memory_bytes: None,
         head_bytes: 32 * 1024,
         fields: 100,
-        body_bytes: 1 * 1024 * 1024,
+        body_bytes: 1024 * 1024,
     },
     timeouts: Timeouts {
         head: Duration::from_secs(10),

@@ -113,6 +113,9 @@ fn rest(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &REST)
 }
 static REST: redirect::Target = redirect::Target {
@@ -123,6 +126,9 @@ static REST: redirect::Target = redirect::Target {
 
 /// `route "/"`, vhosts/shop.kdl:14
 fn root(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::prebuilt(exchange, &ROOT)
 }
 static ROOT: Answer = Answer {
@@ -175,7 +181,11 @@ static STYLE_CSS_HEADERS: Edits<'static> = Edits {
 
 /// `route "/style.css"`, vhosts/shop.kdl:17
 fn style_css(exchange: Exchange<'_>) -> Step<'_> {
-    respond::prebuilt(exchange.edited(&STYLE_CSS_HEADERS), &STYLE_CSS)
+    let exchange = exchange.edited(&STYLE_CSS_HEADERS);
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::prebuilt(exchange, &STYLE_CSS)
 }
 static STYLE_CSS: Answer = Answer {
     status: 200,
@@ -187,6 +197,9 @@ static STYLE_CSS: Answer = Answer {
 fn products_id(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
     }
     respond::template(exchange, &PRODUCTS_ID)
 }
@@ -262,6 +275,9 @@ fn products_id_variant(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::template(exchange, &PRODUCTS_ID_VARIANT)
 }
 static PRODUCTS_ID_VARIANT: respond::Template = respond::Template {
@@ -322,7 +338,11 @@ static CART_GET_HEADERS: Edits<'static> = Edits {
 
 /// `route "/cart"`, vhosts/shop.kdl:30
 fn cart_get(exchange: Exchange<'_>) -> Step<'_> {
-    respond::prebuilt(exchange.edited(&CART_GET_HEADERS), &CART_GET)
+    let exchange = exchange.edited(&CART_GET_HEADERS);
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::prebuilt(exchange, &CART_GET)
 }
 static CART_GET: Answer = Answer {
     status: 200,
@@ -332,6 +352,9 @@ static CART_GET: Answer = Answer {
 
 /// `route "/cart"`, vhosts/shop.kdl:35
 fn cart_post_put_delete(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::prebuilt(exchange, &CART_POST_PUT_DELETE)
 }
 static CART_POST_PUT_DELETE: Answer = Answer {
@@ -348,6 +371,9 @@ fn catalogue(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &CATALOGUE)
 }
 static CATALOGUE: redirect::Target = redirect::Target {
@@ -361,6 +387,9 @@ fn katalog(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &KATALOG)
 }
 static KATALOG: redirect::Target = redirect::Target {
@@ -371,6 +400,9 @@ static KATALOG: redirect::Target = redirect::Target {
 
 /// `route "/sale"`, vhosts/shop.kdl:42
 fn sale(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &SALE)
 }
 static SALE: redirect::Target = redirect::Target {
@@ -381,6 +413,9 @@ static SALE: redirect::Target = redirect::Target {
 
 /// `route "/help"`, vhosts/shop.kdl:43
 fn help(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &HELP)
 }
 static HELP: redirect::Target = redirect::Target {
@@ -402,6 +437,9 @@ fn staff_if_x_staff_key(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::template(exchange, &STAFF_IF_X_STAFF_KEY)
 }
 static STAFF_IF_X_STAFF_KEY: respond::Template = respond::Template {
@@ -418,6 +456,9 @@ static STAFF_IF_X_STAFF_KEY: respond::Template = respond::Template {
 
 /// `route "/staff/status"`, vhosts/shop.kdl:56
 fn staff_status(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::prebuilt(exchange, &STAFF_STATUS)
 }
 static STAFF_STATUS: Answer = Answer {
@@ -473,6 +514,9 @@ fn staff(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&STAFF_HEADERS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
     }
     respond::refused(exchange, 403)
 }

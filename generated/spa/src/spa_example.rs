@@ -113,6 +113,9 @@ fn rest_if_get_head(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     rewrite::restart(exchange, &REST_IF_GET_HEAD_REWRITE, vhost)
 }
 static REST_IF_GET_HEAD_REWRITE: [Part<'static>; 1] = [Part::Text("/index.html")];
@@ -175,7 +178,11 @@ static DIST: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
 
 /// `route "/index.html"`, site.kdl:37
 fn index_html(exchange: Exchange<'_>) -> Step<'_> {
-    embed::file(exchange.edited(&INDEX_HTML_HEADERS), &DIST, embed::At::Path)
+    let exchange = exchange.edited(&INDEX_HTML_HEADERS);
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    embed::file(exchange, &DIST, embed::At::Path)
 }
 
 /// `when` of `route "/*"`, site.kdl:46
@@ -233,6 +240,9 @@ fn rest_if_extension_js_css_map_svg(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     embed::file(exchange, &DIST, embed::At::Capture(0))
 }
 
@@ -273,6 +283,9 @@ fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     embed::file(exchange, &DIST_ASSETS, embed::At::Capture(0))
 }
 
@@ -306,7 +319,11 @@ static WORKER_JS_HEADERS: Edits<'static> = Edits {
 
 /// `route "/worker.js"`, site.kdl:56
 fn worker_js(exchange: Exchange<'_>) -> Step<'_> {
-    embed::file(exchange.edited(&WORKER_JS_HEADERS), &DIST, embed::At::Path)
+    let exchange = exchange.edited(&WORKER_JS_HEADERS);
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    embed::file(exchange, &DIST, embed::At::Path)
 }
 
 /// `headers` of `route "/widget.js"`, site.kdl:62
@@ -352,6 +369,9 @@ fn widget_js(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.shared(&WIDGET_JS_CORS);
     if cors::is_preflight(&exchange) {
         return cors::preflight(exchange, &WIDGET_JS_CORS);
+    }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
     }
     embed::file(exchange, &DIST, embed::At::Path)
 }
@@ -552,6 +572,9 @@ fn api_projects_id_files(exchange: Exchange<'_>) -> Step<'_> {
     if cors::is_preflight(&exchange) {
         return cors::preflight(exchange, &SPA_EXAMPLE_CORS);
     }
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     respond::prebuilt(exchange, &API_PROJECTS_ID_FILES)
 }
 static API_PROJECTS_ID_FILES: Answer = Answer {
@@ -584,7 +607,11 @@ static API: Answer = Answer {
 
 /// `route "/healthz"`, site.kdl:104
 fn healthz(exchange: Exchange<'_>) -> Step<'_> {
-    respond::prebuilt(exchange.edited(&Edits::NONE), &HEALTHZ)
+    let exchange = exchange.edited(&Edits::NONE);
+    if exchange.exceeds_body(1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    respond::prebuilt(exchange, &HEALTHZ)
 }
 static HEALTHZ: Answer = Answer {
     status: 200,

@@ -98,6 +98,9 @@ fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(64 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     embed::file(exchange, &PUBLIC_ASSETS, embed::At::Capture(0))
 }
 
@@ -135,6 +138,9 @@ fn downloads(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
+    if exchange.exceeds_body(64 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     files::file(exchange, &DOWNLOADS, files::At::Capture(0))
 }
 static DOWNLOADS: files::Root = files::Root {
@@ -144,6 +150,9 @@ static DOWNLOADS: files::Root = files::Root {
 
 /// `route "/favicon.ico"`, site.kdl:30
 fn favicon_ico(exchange: Exchange<'_>) -> Step<'_> {
+    if exchange.exceeds_body(64 * 1024) {
+        return respond::refused(exchange, 413);
+    }
     redirect::to(exchange, &FAVICON_ICO)
 }
 static FAVICON_ICO: redirect::Target = redirect::Target {
@@ -159,6 +168,9 @@ static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 1, "index.html");
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(64 * 1024) {
+        return respond::refused(exchange, 413);
     }
     embed::file(exchange, &PUBLIC, embed::At::Capture(0))
 }

@@ -158,7 +158,7 @@ fn rest(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::refused(exchange, 404)
@@ -216,7 +216,7 @@ static ROOT_IF_MAPPED_AND_PREVIEW_HEADERS: Edits<'static> = Edits {
 /// `route "/"`, vhosts/customers.kdl:16
 fn root_if_mapped_and_preview(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&ROOT_IF_MAPPED_AND_PREVIEW_HEADERS);
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::template(exchange, &ROOT_IF_MAPPED_AND_PREVIEW)
@@ -238,7 +238,7 @@ fn root_if_mapped_when(exchange: &Exchange<'_>) -> bool {
 
 /// `route "/"`, vhosts/customers.kdl:21
 fn root_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::template(exchange, &ROOT_IF_MAPPED)
@@ -265,7 +265,7 @@ fn about_page(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::template(exchange, &ABOUT_PAGE)
@@ -334,7 +334,7 @@ static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
 /// `route "/style.css"`, vhosts/customers.kdl:25
 fn style_css(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&STYLE_CSS_HEADERS);
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     embed::file(exchange, &PUBLIC, embed::At::Path)
@@ -350,7 +350,7 @@ fn shop(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     match split::pick(&exchange, &SHOP) {
@@ -392,7 +392,7 @@ fn landing_if_mapped_and_visitor_when(exchange: &Exchange<'_>) -> bool {
 
 /// `route "/landing"`, vhosts/customers.kdl:38
 fn landing_if_mapped_and_visitor(exchange: Exchange<'_>) -> Step<'_> {
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     match split::pick(&exchange, &LANDING_IF_MAPPED_AND_VISITOR) {
@@ -433,7 +433,7 @@ fn landing_if_mapped_when(exchange: &Exchange<'_>) -> bool {
 
 /// `route "/landing"`, vhosts/customers.kdl:45
 fn landing_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::prebuilt(exchange, &LANDING_IF_MAPPED)
@@ -451,7 +451,7 @@ fn landing_b_when(exchange: &Exchange<'_>) -> bool {
 
 /// `route "/landing/b"`, vhosts/customers.kdl:46
 fn landing_b(exchange: Exchange<'_>) -> Step<'_> {
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::prebuilt(exchange, &LANDING_B)
@@ -472,6 +472,9 @@ fn files_large_name_when(exchange: &Exchange<'_>) -> bool {
 fn files_large_name(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
+    }
+    if exchange.exceeds_body(4 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
     }
     respond::template(exchange, &FILES_LARGE_NAME)
 }
@@ -555,7 +558,7 @@ fn events_if_mapped_and_h2_h3_when(exchange: &Exchange<'_>) -> bool {
 
 /// `route "/events"`, vhosts/customers.kdl:68
 fn events_if_mapped_and_h2_h3(exchange: Exchange<'_>) -> Step<'_> {
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::prebuilt(exchange, &EVENTS_IF_MAPPED_AND_H2_H3)
@@ -573,7 +576,7 @@ fn events_if_mapped_when(exchange: &Exchange<'_>) -> bool {
 
 /// `route "/events"`, vhosts/customers.kdl:72
 fn events_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::prebuilt(exchange, &EVENTS_IF_MAPPED)
@@ -611,7 +614,7 @@ fn admin(exchange: Exchange<'_>) -> Step<'_> {
     if !access::allows(&exchange, &[ANY_TENANTS_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::template(exchange, &ADMIN)
@@ -656,7 +659,7 @@ fn admin_invoices(exchange: Exchange<'_>) -> Step<'_> {
     if !access::allows(&exchange, &[ANY_TENANTS_EXAMPLE_ACCESS, ADMIN_INVOICES_ACCESS]) {
         return respond::refused(exchange, 403);
     }
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::template(exchange, &ADMIN_INVOICES)
@@ -694,7 +697,7 @@ fn admin_hooks_hook(exchange: Exchange<'_>) -> Step<'_> {
     if !access::allows(&exchange, &[ADMIN_HOOKS_HOOK_ACCESS]) {
         return respond::refused(exchange, 403);
     }
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::template(exchange, &ADMIN_HOOKS_HOOK)

@@ -19,7 +19,7 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
 
 /// `route "/healthz"`, vhosts/operations.kdl:12
 fn healthz(exchange: Exchange<'_>) -> Step<'_> {
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::prebuilt(exchange, &HEALTHZ)
@@ -35,7 +35,7 @@ fn rest(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::refused(exchange, 404)

@@ -38,7 +38,7 @@ fn whoami(exchange: Exchange<'_>) -> Step<'_> {
     if !access::allows(&exchange, &[OPERATIONS_INTERNAL_ACCESS]) {
         return respond::refused(exchange, 403);
     }
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::template(exchange, &WHOAMI)
@@ -68,7 +68,7 @@ fn tenants_tenant_open(exchange: Exchange<'_>) -> Step<'_> {
     if !access::allows(&exchange, &[OPERATIONS_INTERNAL_ACCESS]) {
         return respond::refused(exchange, 403);
     }
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     redirect::to(exchange, &TENANTS_TENANT_OPEN)

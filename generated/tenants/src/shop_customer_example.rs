@@ -26,7 +26,7 @@ fn rest(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::template(exchange, &REST)

@@ -33,7 +33,7 @@ static TENANTS_EXAMPLE_CANONICAL: redirect::Canonical = redirect::Canonical {
 
 /// `route "/"`, vhosts/own-names.kdl:10
 fn root(exchange: Exchange<'_>) -> Step<'_> {
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::prebuilt(exchange, &ROOT)
@@ -49,7 +49,7 @@ fn t_tenant(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     redirect::to(exchange, &T_TENANT)
@@ -78,7 +78,7 @@ static STATUS_IF_CLIENT_10_0_0_0_8_192_0_CLIENTS: Networks<'static> = Networks {
 
 /// `route "/status"`, vhosts/own-names.kdl:13
 fn status_if_client_10_0_0_0_8_192_0(exchange: Exchange<'_>) -> Step<'_> {
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::prebuilt(exchange, &STATUS_IF_CLIENT_10_0_0_0_8_192_0)
@@ -91,7 +91,7 @@ static STATUS_IF_CLIENT_10_0_0_0_8_192_0: Answer = Answer {
 
 /// `route "/status"`, vhosts/own-names.kdl:17
 fn status(exchange: Exchange<'_>) -> Step<'_> {
-    if exchange.exceeds_body(1 * 1024 * 1024) {
+    if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
     respond::prebuilt(exchange, &STATUS)

@@ -18,18 +18,19 @@ pub const PARTS_MAX: usize = 16;
 /// Bytes that one blob may have.
 pub const RECORDS_BYTES_MAX: usize = 1 << 30;
 
-const MAGIC: u32 = u32::from_le_bytes(*b"krc1");
+const MAGIC: u32 = u32::from_le_bytes(*b"krc2");
 /// Bytes of one number.
 const NUMBER: usize = 4;
 /// Numbers before the rows of vhosts.
 const FRONT: usize = 2;
 /// Numbers of a vhost's row, of a pattern's, of a route's, of a part.
-const VHOST: usize = 8;
+const VHOST: usize = 9;
 const PATTERN: usize = 2;
-const RECORD: usize = 21;
+const RECORD: usize = 22;
 const PART: usize = 3;
-/// The bit behind a status: the query is dropped.
+/// Bits behind a status: the query is dropped, the access log does not have it.
 const DROPS_QUERY: u32 = 1 << 16;
+const IS_UNLOGGED: u32 = 1 << 17;
 
 /// All vhosts and routes.
 #[derive(Clone, Copy, Debug)]
@@ -85,8 +86,18 @@ impl<'a> Vhost<'a> {
 
     /// The host that all others are sent to, and by which status.
     pub fn canonical(&self) -> Option<(&'a str, u16)> {
-        let status = u16::try_from(self.number(4)).ok().filter(|status| *status != 0)?;
-        Some((text(self.blob, self.number(2), self.number(3)), status))
+        let status = self.number(4) as u16;
+        (status != 0).then(|| (text(self.blob, self.number(2), self.number(3)), status))
+    }
+
+    /// Its exchanges are kept from the access log.
+    pub fn is_unlogged(&self) -> bool {
+        self.number(4) as u32 & IS_UNLOGGED != 0
+    }
+
+    /// What its exchanges are counted by where no route is chosen.
+    pub fn place(&self) -> u32 {
+        self.number(8) as u32
     }
 
     /// The tree of its patterns.
@@ -160,6 +171,11 @@ impl<'a> Record<'a> {
         self.number(10) as u32 & DROPS_QUERY != 0
     }
 
+    /// Its exchanges are kept from the access log.
+    pub fn is_unlogged(&self) -> bool {
+        self.number(10) as u32 & IS_UNLOGGED != 0
+    }
+
     /// The number of its tree or root.
     pub fn tree(&self) -> usize {
         self.number(11)
@@ -193,6 +209,11 @@ impl<'a> Record<'a> {
             *part = self.part(at.saturating_add(NUMBER * PART * index));
         }
         parts
+    }
+
+    /// What its exchanges are counted by.
+    pub fn place(&self) -> u32 {
+        self.number(21) as u32
     }
 
     /// The field, cookie or query key that its guard asks for.
@@ -289,8 +310,16 @@ mod tests {
         let at = vec![vec![rendered, RecordInput { body: b"ok", ..record(b"head") }], vec![record(b"head")]];
         let canonical = Some(("shop.example", 301));
         encode(&[
-            VhostInput { edits: 1, errors: 2, canonical, tree: &tree, patterns: at },
-            VhostInput { edits: 0, errors: 0, canonical: None, tree: &tree, patterns: vec![vec![record(b"")], Vec::new()] },
+            VhostInput { edits: 1, errors: 2, place: 3, is_unlogged: true, canonical, tree: &tree, patterns: at },
+            VhostInput {
+                edits: 0,
+                errors: 0,
+                place: 0,
+                is_unlogged: false,
+                canonical: None,
+                tree: &tree,
+                patterns: vec![vec![record(b"")], Vec::new()],
+            },
         ])
     }
 

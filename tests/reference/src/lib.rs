@@ -105,7 +105,7 @@ pub fn answer(site: &Site, request: &Request, world: &World) -> Outcome {
             Some(canonical) => {
                 let port = path::port(&request.host).map(|port| format!(":{port}")).unwrap_or_default();
                 let location = format!("{}://{}{port}{}", seen.scheme, canonical.host, seen.target());
-                let answer = with_body(canonical.status, None, Vec::new()).with("location", &location);
+                let answer = with_body(canonical.status.value, None, Vec::new()).with("location", &location);
                 Some(template::edited(&vhost.headers, answer, &seen))
             }
             None => route::answer(vhost, seen, &mut outcome),

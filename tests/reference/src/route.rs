@@ -147,13 +147,13 @@ fn act(action: &Action, route: &Route, seen: &Seen<'_>) -> Option<Answer> {
         Action::Abort => return None,
         Action::Files(files) => files::answer(files, route, seen),
         Action::Redirect { target, status, drops_query } => {
-            template::redirect(target, *status, *drops_query, seen).unwrap_or_else(|| own(400, &route.errors))
+            template::redirect(target, status.value, *drops_query, seen).unwrap_or_else(|| own(400, &route.errors))
         }
-        Action::Refuse { status } => own(*status, &route.errors),
+        Action::Refuse { status } => own(status.value, &route.errors),
         Action::Respond { status, body, content_type } => {
-            let has_body = !body.parts.is_empty() && !matches!(status, 204 | 304);
+            let has_body = !body.parts.is_empty() && !matches!(status.value, 204 | 304);
             let text = has_body.then(|| "text/plain; charset=utf-8".to_owned());
-            with_body(*status, content_type.clone().or(text), template::rendered(body, seen, *status, false))
+            with_body(status.value, content_type.clone().or(text), template::rendered(body, seen, status.value, false))
         }
         Action::Rewrite { .. } | Action::Split { .. } => unreachable!("the caller has followed it"),
     })

@@ -29,6 +29,8 @@ pub fn rendered(template: &Template, seen: &Seen<'_>, status: u16, is_target: bo
                 let value = seen.query_values(key).next().unwrap_or_default();
                 if is_target { value.into() } else { decoded(value) }
             }
+            // As long as what a server makes, which nobody can foretell.
+            Part::RequestId => vec![b'0'; 64],
             Part::Scheme => seen.scheme.clone().into(),
             Part::Status => status.to_string().into(),
             Part::Target => seen.target().into(),

@@ -134,7 +134,7 @@ pub(super) const ALL: &[Mutation] = &[
     ("a canonical host is lost", |plan| vhost(plan, "policies.test").canonical_host.take().is_some()),
     ("a canonical host has another status", |plan| {
         let canonical = vhost(plan, "policies.test").canonical_host.as_mut();
-        canonical.map(|canonical| canonical.status = 308).is_some()
+        canonical.map(|canonical| canonical.status.value = 308).is_some()
     }),
     ("a body may be one byte longer", |plan| {
         policy(plan, "/group/plain").body_limit.value += 1;

@@ -29,15 +29,15 @@ pub(super) struct Passed {
 }
 
 impl Sockets {
-    /// One socket for each listener of the plan; those that are bound already stay.
+    /// One socket for each listener of the plan that has an address; those that are bound already stay. Unix sockets are bound by the site's own process.
     pub(super) fn bind(&mut self, plan: &Plan) -> Result<Vec<Passed>, String> {
         let mut passed = Vec::with_capacity(plan.listeners.len());
         for listener in &plan.listeners {
-            let address = address(plan, listener)?;
+            let Some(address) = address(plan, listener)? else { continue };
             let fault = |error: io::Error| format!("listener `{}`: {address} cannot be bound: {error}", listener.name);
             let key = (listener.name.clone(), address);
             if !self.bound.contains_key(&key) {
-                self.bound.insert(key.clone(), bound(address).map_err(fault)?);
+                self.bound.insert(key.clone(), bound(address, listener.options.is_dual_stack).map_err(fault)?);
             }
             let socket = self.bound[&key].try_clone().map_err(fault)?.into();
             passed.push(Passed { name: listener.name.clone(), socket });
@@ -48,31 +48,38 @@ impl Sockets {
     /// Closes those that the plan does not have any more.
     pub(super) fn keep(&mut self, plan: &Plan) {
         let wanted: Vec<_> =
-            plan.listeners.iter().filter_map(|listener| Some((listener.name.clone(), address(plan, listener).ok()?))).collect();
+            plan.listeners.iter().filter_map(|listener| Some((listener.name.clone(), address(plan, listener).ok()??))).collect();
         self.bound.retain(|key, _| wanted.contains(key));
     }
 }
 
-/// As the runtime binds: an IPv6 address takes no IPv4 connections.
-fn bound(address: SocketAddr) -> io::Result<TcpListener> {
+/// As the runtime binds: an IPv6 address takes IPv4 connections only where it is dual-stack.
+fn bound(address: SocketAddr, is_dual_stack: bool) -> io::Result<TcpListener> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let socket = socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC, Some(ipproto::TCP))?;
     sockopt::set_socket_reuseaddr(&socket, true)?;
     if address.is_ipv6() {
-        sockopt::set_ipv6_v6only(&socket, true)?;
+        sockopt::set_ipv6_v6only(&socket, !is_dual_stack)?;
     }
     bind(&socket, &address)?;
     listen(&socket, BACKLOG)?;
     Ok(TcpListener::from(socket))
 }
 
-fn address(plan: &Plan, listener: &Listener) -> Result<SocketAddr, String> {
-    match listener.address {
-        Address::Known(address) => Ok(address),
+/// `None` for the path of a socket.
+fn address(plan: &Plan, listener: &Listener) -> Result<Option<SocketAddr>, String> {
+    match &listener.address {
+        Address::Known(address) => Ok(Some(*address)),
         Address::Late(id) => {
-            let text = late(plan, id)?;
-            text.parse().map_err(|_not_numeric| format!("listener `{}`: `{text}` is no numeric address with a port", listener.name))
+            let text = late(plan, *id)?;
+            if text.starts_with("unix:") {
+                return Ok(None);
+            }
+            text.parse()
+                .map(Some)
+                .map_err(|_not_numeric| format!("listener `{}`: `{text}` is no numeric address with a port", listener.name))
         }
+        Address::Unix(_) => Ok(None),
     }
 }
 

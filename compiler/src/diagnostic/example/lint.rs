@@ -16,6 +16,22 @@ pub(super) const EXAMPLES: &[Example] = &[
         "group \"/admin/*\" {\n    access { allow \"10.0.0.0/8\" }\n    route \"/admin/*\" { files \"public\" }\n    route \"/admin/export\" { respond 200 \"all\\n\" }\n}",
     ),
     example(
+        Code::LeftOut,
+        r#"route "/*" { files "linked" { embed } } // outside.txt leads out of it"#,
+        r#"route "/*" { files "public" { embed } }"#,
+    ),
+    example(
+        Code::LogWithoutLog,
+        "site \"demo\" language=1 {\n    listen \"0.0.0.0:8080\"\n    log #false\n}",
+        "site \"demo\" language=1 {\n    listen \"0.0.0.0:8080\"\n    access-log \"stdout\"\n    log #false\n}",
+    ),
+    example(Code::OpenRedirect, r#"redirect "{query.next}""#, r#"redirect "/{query.next}""#),
+    example(
+        Code::RawBesideAccess,
+        "route \"/files/*\" { path \"raw\"; respond 200 }\nroute \"/files/staff\" { access { allow \"10.0.0.0/8\" }; respond 200 }",
+        "route \"/files/*\" { path \"keep\"; respond 200 }\nroute \"/files/staff\" { access { allow \"10.0.0.0/8\" }; respond 200 }",
+    ),
+    example(
         Code::ReadableSource,
         r#"route "/*" { files "scripts" { embed } } // index.php lies there"#,
         r#"route "/*" { files "public" { embed } }"#,

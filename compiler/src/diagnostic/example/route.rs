@@ -78,4 +78,5 @@ pub(super) const EXAMPLES: &[Example] = &[
         "route \"/{id}\" { when { regex \"^/(?<id>[0-9]+)$\" }; respond 200 }",
         "route \"/*\" { when { regex \"^/(?<id>[0-9]+)$\" }; respond 200 }",
     ),
+    example(Code::ListenerMisfit, r#"listen "0.0.0.0:8080" dual-stack=#true"#, r#"listen "[::]:8080" dual-stack=#true"#),
 ];

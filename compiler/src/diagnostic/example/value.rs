@@ -40,7 +40,7 @@ pub(super) const EXAMPLES: &[Example] = &[
     ),
     example(
         Code::MissingReason,
-        "allow-lint \"K0412\"\nroute \"/*\" { files \"scripts\" { embed } }",
+        "allow-lint \"K0412\" reason=\" \"\nroute \"/*\" { files \"scripts\" { embed } }",
         "allow-lint \"K0412\" reason=\"the scripts are there to be read\"\nroute \"/*\" { files \"scripts\" { embed } }",
     ),
     example(
@@ -68,4 +68,7 @@ pub(super) const EXAMPLES: &[Example] = &[
         "map \"moved\" from=\"{path}\" { case \"/a\" \"/c\" }",
     ),
     example(Code::EmptyTable, "map \"moved\" from=\"{path}\"", "map \"moved\" from=\"{path}\" { case \"/old\" \"/new\" }"),
+    example(Code::BadMode, r#"listen "unix:/run/kiln/demo.sock" mode="660w""#, r#"listen "unix:/run/kiln/demo.sock" mode="0660""#),
+    example(Code::BadLogFile, r#"access-log "/var/log/kiln/""#, r#"access-log "/var/log/kiln/access.log""#),
+    example(Code::BadLogLine, r#"access-log "stdout" template="{method} {path}\n""#, r#"access-log "stdout" template="{method} {path}""#),
 ];

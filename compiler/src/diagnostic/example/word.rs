@@ -51,4 +51,9 @@ pub(super) const EXAMPLES: &[Example] = &[
         "snippet \"cached\" age=\"60\" {\n    headers { set \"cache-control\" \"max-age=60\" }\n}",
         "snippet \"cached\" age=\"60\" {\n    headers { set \"cache-control\" \"max-age=$age\" }\n}",
     ),
+    example(
+        Code::Contradiction,
+        "access-log \"stdout\" format=\"common\" template=\"{method} {path}\"",
+        "access-log \"stdout\" template=\"{method} {path}\"",
+    ),
 ];

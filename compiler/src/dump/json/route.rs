@@ -31,6 +31,7 @@ pub(super) fn route(plan: &Plan, route: &Route) -> Value {
         "cors": route.cors.map(|id| cors(&plan.cors[id.0 as usize])),
         "access": route.access.iter().map(|id| access(&plan.access[id.0 as usize])).collect::<Vec<_>>(),
         "body_bytes": defaulted(route.body_limit.value, route.body_limit.is_default),
+        "log": route.is_logged,
         "action": action(plan, &route.action, &route.parameters),
         "provenance": provenance(&route.provenance),
     })
@@ -60,7 +61,7 @@ fn values(plan: &Plan, values: &[plan::Value]) -> Value {
     values.iter().map(|written| value(plan, written)).collect()
 }
 
-fn value(plan: &Plan, value: &plan::Value) -> Value {
+pub(super) fn value(plan: &Plan, value: &plan::Value) -> Value {
     match value {
         plan::Value::Late(id) => late(&plan.lates[id.0 as usize].source),
         plan::Value::Text(text) => json!(text),
@@ -76,16 +77,16 @@ fn action(plan: &Plan, written: &Action, parameters: &[Option<String>]) -> Value
             json!({ "files": { "directory": tree.directory, "index": defaulted(tree.index.clone(), *index_is_default), "tree": embed.0 } })
         }
         Action::Redirect { target, status, drops_query } => json!({ "redirect": {
-            "status": status,
+            "status": defaulted(status.value, status.is_default),
             "target": template(target),
             "query": if *drops_query { "drop" } else { "keep" },
         } }),
-        Action::Refuse { status } => json!({ "refuse": { "status": status } }),
+        Action::Refuse { status } => json!({ "refuse": { "status": defaulted(status.value, status.is_default) } }),
         Action::Respond { status, body, content_type } => {
-            let default = || answer::default_content_type(*status, body.is_empty()).to_owned();
+            let default = || answer::default_content_type(status.value, body.is_empty()).to_owned();
             let is_default = content_type.is_none();
             json!({ "respond": {
-                "status": status,
+                "status": defaulted(status.value, status.is_default),
                 "body": constant(body).map_or_else(|| template(body), str::to_owned),
                 "template": constant(body).is_none(),
                 "content_type": defaulted(content_type.clone().unwrap_or_else(default), is_default),

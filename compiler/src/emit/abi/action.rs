@@ -1,4 +1,4 @@
-//! What handlers call to answer, and the constants that these calls name. `exchange` is the expression that gives the exchange.
+//! What handlers call to answer, and the constants that these calls name.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -10,7 +10,7 @@ use crate::{
     plan::{CanonicalHost, Part, Value},
 };
 
-/// 421.
+/// 421; `exchange` is an expression.
 pub(in crate::emit) fn misdirected(exchange: &TokenStream) -> TokenStream {
     quote!(respond::misdirected(#exchange))
 }
@@ -37,34 +37,34 @@ pub(in crate::emit) fn method_not_allowed(methods: &TokenStream) -> TokenStream 
 }
 
 /// A built-in error answer.
-pub(in crate::emit) fn refused(exchange: &TokenStream, status: u16) -> TokenStream {
+pub(in crate::emit) fn refused(status: u16) -> TokenStream {
     let status = literal::count(status.into());
-    quote!(respond::refused(#exchange, #status))
+    quote!(respond::refused(exchange, #status))
 }
 
 /// No answer at all.
-pub(in crate::emit) fn abort(exchange: &TokenStream) -> TokenStream {
-    quote!(respond::abort(#exchange))
+pub(in crate::emit) fn abort() -> TokenStream {
+    quote!(respond::abort(exchange))
 }
 
 /// The answer of an `Answer`.
-pub(in crate::emit) fn respond_prebuilt(exchange: &TokenStream, answer: &Ident) -> TokenStream {
-    quote!(respond::prebuilt(#exchange, &#answer))
+pub(in crate::emit) fn respond_prebuilt(answer: &Ident) -> TokenStream {
+    quote!(respond::prebuilt(exchange, &#answer))
 }
 
 /// A rendered body.
-pub(in crate::emit) fn respond_template(exchange: &TokenStream, template: &Ident) -> TokenStream {
-    quote!(respond::template(#exchange, &#template))
+pub(in crate::emit) fn respond_template(template: &Ident) -> TokenStream {
+    quote!(respond::template(exchange, &#template))
 }
 
 /// A constant redirect.
-pub(in crate::emit) fn redirect_prebuilt(exchange: &TokenStream, answer: &Ident) -> TokenStream {
-    quote!(redirect::prebuilt(#exchange, &#answer))
+pub(in crate::emit) fn redirect_prebuilt(answer: &Ident) -> TokenStream {
+    quote!(redirect::prebuilt(exchange, &#answer))
 }
 
 /// A rendered redirect.
-pub(in crate::emit) fn redirect_to(exchange: &TokenStream, target: &Ident) -> TokenStream {
-    quote!(redirect::to(#exchange, &#target))
+pub(in crate::emit) fn redirect_to(target: &Ident) -> TokenStream {
+    quote!(redirect::to(exchange, &#target))
 }
 
 /// Sends every other host to the canonical one.
@@ -74,15 +74,15 @@ pub(in crate::emit) fn redirect_canonical(host: &str, canonical: &Ident) -> Toke
 }
 
 /// A file in the binary; `rest` is the parameter that names it.
-pub(in crate::emit) fn embed_file(exchange: &TokenStream, tree: &Ident, rest: Option<u64>) -> TokenStream {
+pub(in crate::emit) fn embed_file(tree: &Ident, rest: Option<u64>) -> TokenStream {
     let at = at(rest);
-    quote!(embed::file(#exchange, &#tree, embed::#at))
+    quote!(embed::file(exchange, &#tree, embed::#at))
 }
 
 /// A file of the host.
-pub(in crate::emit) fn files_file(exchange: &TokenStream, root: &Ident, rest: Option<u64>) -> TokenStream {
+pub(in crate::emit) fn files_file(root: &Ident, rest: Option<u64>) -> TokenStream {
     let at = at(rest);
-    quote!(files::file(#exchange, &#root, files::#at))
+    quote!(files::file(exchange, &#root, files::#at))
 }
 
 fn at(rest: Option<u64>) -> TokenStream {
@@ -93,8 +93,8 @@ fn at(rest: Option<u64>) -> TokenStream {
 }
 
 /// Matching once more with another path, by the vhost's own function.
-pub(in crate::emit) fn rewrite(exchange: &TokenStream, target: &Ident, vhost: &Ident) -> TokenStream {
-    quote!(rewrite::restart(#exchange, &#target, #vhost))
+pub(in crate::emit) fn rewrite(target: &Ident, vhost: &Ident) -> TokenStream {
+    quote!(rewrite::restart(exchange, &#target, #vhost))
 }
 
 /// The choice between the handlers of a split's shares; the last one takes what is left.
@@ -134,7 +134,7 @@ pub(in crate::emit) fn target(name: &Ident, (status, drops_query): (u16, bool), 
 
 /// The host that all others are sent to.
 pub(in crate::emit) fn canonical(name: &Ident, canonical: &CanonicalHost) -> TokenStream {
-    let (host, status) = (literal::text(&canonical.host), literal::count(canonical.status.into()));
+    let (host, status) = (literal::text(&canonical.host), literal::count(canonical.status.value.into()));
     quote!(static #name: redirect::Canonical = redirect::Canonical { host: #host, status: #status };)
 }
 

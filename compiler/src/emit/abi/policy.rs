@@ -11,11 +11,31 @@ use crate::{
     plan::{Access, AccessRule, Allowed, Cors, Edit, Edits, ErrorPage, Errors, Origins, TrustedProxies},
 };
 
-/// `exchange` under the edits and the error pages of its scope, as far as there are any; both are references.
-pub(in crate::emit) fn scoped(edits: Option<&TokenStream>, errors: Option<&TokenStream>) -> TokenStream {
-    let edited = edits.map(|edits| quote!(.edited(#edits)));
-    let with_errors = errors.map(|errors| quote!(.with_errors(#errors)));
-    quote!(exchange #edited #with_errors)
+/// What an exchange is told of the scope that has been chosen for it, as far as that differs from the one around; expressions.
+#[derive(Default)]
+pub(in crate::emit) struct Scoped {
+    /// What it is counted by.
+    pub(in crate::emit) place: Option<TokenStream>,
+    /// Whether it is kept from the access log.
+    pub(in crate::emit) unlogged: Option<TokenStream>,
+    /// References.
+    pub(in crate::emit) edits: Option<TokenStream>,
+    pub(in crate::emit) errors: Option<TokenStream>,
+}
+
+impl Scoped {
+    /// `exchange.placed(3).edited(&X)`; none where there is nothing to tell.
+    pub(in crate::emit) fn exchange(&self) -> Option<TokenStream> {
+        let Self { place, unlogged, edits, errors } = self;
+        let told = [(quote!(placed), place), (quote!(unlogged), unlogged), (quote!(edited), edits), (quote!(with_errors), errors)];
+        let told: Vec<_> = told.iter().filter_map(|(method, value)| value.as_ref().map(|value| quote!(.#method(#value)))).collect();
+        (!told.is_empty()).then(|| quote!(exchange #(#told)*))
+    }
+
+    /// `let exchange = exchange.placed(3);`
+    pub(in crate::emit) fn statement(&self) -> Option<TokenStream> {
+        self.exchange().map(|exchange| quote!(let exchange = #exchange;))
+    }
 }
 
 /// The edits that change nothing: what undoes a vhost's.

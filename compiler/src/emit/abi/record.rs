@@ -52,14 +52,30 @@ pub(in crate::emit) fn record_file(module: &str, of: &TokenStream, has_rest: boo
     quote!(#module::file(exchange, #of, #module::At::#at))
 }
 
-/// The function of every vhost, as far as any of them has edits, error pages or a canonical host.
-pub(in crate::emit) fn record_vhost([has_edits, has_errors, has_canonical]: [bool; 3]) -> TokenStream {
-    let edits = has_edits.then(|| quote!(EDITS[vhost.edits()]));
-    let errors = has_errors.then(|| quote!(ERRORS[vhost.errors()]));
-    let scoped = (has_edits || has_errors).then(|| {
-        let scoped = super::scoped(edits.as_ref(), errors.as_ref());
-        quote!(let exchange = #scoped;)
-    });
+/// What some of the vhosts or routes of a large site have, so that the numbers of all of them are read.
+#[derive(Clone, Copy)]
+pub(in crate::emit) struct Has {
+    pub(in crate::emit) places: bool,
+    pub(in crate::emit) unlogged: bool,
+    pub(in crate::emit) edits: bool,
+    pub(in crate::emit) errors: bool,
+}
+
+impl Has {
+    /// `of` is a vhost or a record.
+    pub(in crate::emit) fn scoped(self, of: &TokenStream) -> super::Scoped {
+        super::Scoped {
+            place: self.places.then(|| quote!(#of.place())),
+            unlogged: self.unlogged.then(|| quote!(#of.is_unlogged())),
+            edits: self.edits.then(|| quote!(EDITS[#of.edits()])),
+            errors: self.errors.then(|| quote!(ERRORS[#of.errors()])),
+        }
+    }
+}
+
+/// The function of every vhost, as far as any of them has something to say, or a canonical host.
+pub(in crate::emit) fn record_vhost(has: Has, has_canonical: bool) -> TokenStream {
+    let scoped = has.scoped(&quote!(vhost)).statement();
     let canonical = has_canonical.then(|| {
         quote! {
             if let Some((host, status)) = vhost.canonical() && exchange.host() != host {

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use super::handler_type;
 use crate::{
     emit::{globals::Globals, literal},
-    model::Workers,
+    model::{Delivery, Limits, Workers},
     plan,
+    resolve::inherit::COALESCED_BYTES,
 };
 
 /// What leads from a host to its vhost: one table, or one for each listener.
@@ -87,19 +88,24 @@ pub(in crate::emit) fn listener_hosts(tables: &[&Ident]) -> TokenStream {
 pub(in crate::emit) struct Optional {
     pub(in crate::emit) errors: Option<Ident>,
     pub(in crate::emit) trusted_proxies: Option<Ident>,
+    pub(in crate::emit) access_log: Option<Ident>,
+    /// A value.
+    pub(in crate::emit) error_log: Option<TokenStream>,
+    /// What exchanges are counted by stands in `places.txt`.
+    pub(in crate::emit) has_places: bool,
     /// `&late_values::STAFF_KEY`.
     pub(in crate::emit) late: Vec<TokenStream>,
     pub(in crate::emit) regexes: Vec<TokenStream>,
 }
 
-/// All settings; `parts` are workers, limits and timeouts.
-pub(in crate::emit) fn settings(site: &str, listeners: &[TokenStream], parts: &[TokenStream; 3], optional: &Optional) -> TokenStream {
-    let [workers, limits, timeouts] = parts;
+/// All settings; `parts` are workers, limits, timeouts and delivery.
+pub(in crate::emit) fn settings(site: &str, listeners: &[TokenStream], parts: &[TokenStream; 4], optional: &Optional) -> TokenStream {
+    let [workers, limits, timeouts, delivery] = parts;
     let site = literal::text(site);
-    let [errors, trusted_proxies] = [&optional.errors, &optional.trusted_proxies].map(|name| match name {
-        None => quote!(None),
-        Some(name) => quote!(Some(&#name)),
-    });
+    let named = [&optional.errors, &optional.trusted_proxies, &optional.access_log];
+    let [errors, trusted_proxies, access_log] = named.map(|name| some(name.as_ref().map(|name| quote!(&#name))));
+    let error_log = some(optional.error_log.clone());
+    let places = if optional.has_places { quote!(include_str!("../places.txt")) } else { quote!("") };
     let (late, regexes) = (&optional.late, &optional.regexes);
     quote! {
         static SETTINGS: Settings = Settings {
@@ -107,27 +113,52 @@ pub(in crate::emit) fn settings(site: &str, listeners: &[TokenStream], parts: &[
             workers: #workers,
             limits: #limits,
             timeouts: #timeouts,
-            delivery: Delivery::Bytes(64 * 1024),
+            delivery: #delivery,
             manifest: Manifest { site: #site, lines: include_bytes!("../manifest.txt") },
             errors: #errors,
             trusted_proxies: #trusted_proxies,
             late: &[#(#late),*],
             regexes: &[#(#regexes),*],
-            access_log: None,
-            error_log: None,
-            places: "",
+            access_log: #access_log,
+            error_log: #error_log,
+            places: #places,
         };
     }
 }
 
-/// `Listener { name: "public", address: Value::Text("0.0.0.0:8080") }`.
+/// `Listener { name: "public", address: Value::Text("0.0.0.0:8080"), options: ListenerOptions::DEFAULT }`.
 pub(in crate::emit) fn listener(listener: &plan::Listener, globals: &Globals) -> TokenStream {
-    let address = match listener.address {
+    let address = match &listener.address {
         plan::Address::Known(address) => plan::Value::Text(address.to_string()),
-        plan::Address::Late(id) => plan::Value::Late(id),
+        plan::Address::Late(id) => plan::Value::Late(*id),
+        plan::Address::Unix(path) => plan::Value::Text(format!("unix:{path}")),
     };
-    let (name, address) = (literal::text(&listener.name), super::value(&address, globals));
-    quote!(Listener { name: #name, address: #address, options: ListenerOptions::DEFAULT })
+    let (name, address, options) = (literal::text(&listener.name), super::value(&address, globals), options(&listener.options));
+    quote!(Listener { name: #name, address: #address, options: #options })
+}
+
+fn options(options: &plan::ListenerOptions) -> TokenStream {
+    let plan::ListenerOptions { congestion, is_dual_stack, mode } = options;
+    let congestion = congestion.as_ref().map(|name| {
+        let name = some(Some(literal::text(name)));
+        quote!(congestion: #name,)
+    });
+    let dual_stack = is_dual_stack.then(|| quote!(is_dual_stack: true,));
+    let mode = mode.map(|mode| {
+        let mode = literal::octal(mode);
+        quote!(mode: #mode,)
+    });
+    if congestion.is_none() && dual_stack.is_none() && mode.is_none() {
+        return quote!(ListenerOptions::DEFAULT);
+    }
+    quote!(ListenerOptions { #congestion #dual_stack #mode ..ListenerOptions::DEFAULT })
+}
+
+fn some(value: Option<impl ToTokens>) -> TokenStream {
+    match value {
+        None => quote!(None),
+        Some(value) => quote!(Some(#value)),
+    }
 }
 
 pub(in crate::emit) fn workers(workers: Workers) -> TokenStream {
@@ -140,10 +171,35 @@ pub(in crate::emit) fn workers(workers: Workers) -> TokenStream {
     }
 }
 
-pub(in crate::emit) fn limits(connections: u32, head: u32, fields: u16, body: u64) -> TokenStream {
-    let (connections, fields) = (literal::count(connections.into()), literal::count(fields.into()));
-    let (head, body) = (literal::size(head.into()), literal::size(body));
-    quote!(Limits { connections: #connections, connections_per_client: None, requests: 65_536, memory_bytes: None, head_bytes: #head, fields: #fields, body_bytes: #body })
+/// `largest_body` is what the engine takes of a body that does not say how long it is.
+pub(in crate::emit) fn limits(limits: &Limits, largest_body: u64) -> TokenStream {
+    let count = |number: u32| literal::count(number.into());
+    let (connections, requests) = (count(limits.connections.value), count(limits.requests.value));
+    let (fields, per_client) = (literal::count(limits.fields.value.into()), some(limits.connections_per_client.map(count)));
+    let (head, body) = (literal::size(limits.head.value.into()), literal::size(largest_body));
+    let memory = some(limits.memory.map(literal::size));
+    quote! {
+        Limits {
+            connections: #connections,
+            connections_per_client: #per_client,
+            requests: #requests,
+            memory_bytes: #memory,
+            head_bytes: #head,
+            fields: #fields,
+            body_bytes: #body,
+        }
+    }
+}
+
+/// `Delivery::Bytes(64 * 1024)`.
+pub(in crate::emit) fn delivery(delivery: Delivery) -> TokenStream {
+    let bytes = match delivery {
+        Delivery::Bytes(bytes) => bytes,
+        Delivery::Coalesce => COALESCED_BYTES,
+        Delivery::Immediate => return quote!(Delivery::Immediate),
+    };
+    let bytes = literal::size(bytes.into());
+    quote!(Delivery::Bytes(#bytes))
 }
 
 pub(in crate::emit) fn timeouts(spans: &[(&str, Duration)]) -> TokenStream {

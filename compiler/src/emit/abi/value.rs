@@ -1,12 +1,9 @@
-//! Values that stand inside constants and guards: templates, texts that are known at start, sets of networks; and the statics of late values, maps and
+//! Values that stand inside constants: templates, texts that are known at start, sets of networks; and the statics of late values, maps and
 //! regexes.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
-use semantics::{
-    cidr::{Prefix, Ranges},
-    guard::Protocol,
-};
+use quote::quote;
+use semantics::cidr::{Prefix, Ranges};
 
 use crate::{
     emit::{globals::Globals, literal},
@@ -45,6 +42,7 @@ pub(super) fn part(part: &Part, globals: &Globals) -> TokenStream {
         Part::Path => quote!(Part::Path),
         Part::Query => quote!(Part::Query),
         Part::QueryValue(name) => named(quote!(QueryValue), name),
+        Part::RequestId => quote!(Part::RequestId),
         Part::Scheme => quote!(Part::Scheme),
         Part::Status => quote!(Part::Status),
         Part::Target => quote!(Part::Target),
@@ -64,38 +62,6 @@ pub(in crate::emit) fn value(value: &Value, globals: &Globals) -> TokenStream {
             quote!(Value::Text(#text))
         }
     }
-}
-
-/// A question of a guard about the head: `guard::path(head, &["/a/*"])`.
-pub(in crate::emit) fn guard_texts(leaf: &str, texts: &[String]) -> TokenStream {
-    let leaf = format_ident!("{leaf}");
-    let texts = texts.iter().map(|text| literal::text(text));
-    quote!(guard::#leaf(head, &[#(#texts),*]))
-}
-
-/// A question about something named: `guard::header(head, "x-a", &["1"])`, `guard::header_late(..)` where a value is known at start only.
-pub(in crate::emit) fn guard_values(leaf: &str, name: &str, values: &[Value], globals: &Globals) -> TokenStream {
-    let name = literal::text(name);
-    let text = |value: &Value| match value {
-        Value::Late(_) => None,
-        Value::Text(text) => Some(literal::text(text)),
-    };
-    if let Some(texts) = values.iter().map(text).collect::<Option<Vec<_>>>() {
-        let leaf = format_ident!("{leaf}");
-        return quote!(guard::#leaf(head, #name, &[#(#texts),*]));
-    }
-    let (leaf, values) = (format_ident!("{leaf}_late"), values.iter().map(|value| self::value(value, globals)));
-    quote!(guard::#leaf(head, #name, &[#(#values),*]))
-}
-
-/// `guard::protocol(head, &[guard::Protocol::H1])`.
-pub(in crate::emit) fn guard_protocol(protocols: &[Protocol]) -> TokenStream {
-    let protocols = protocols.iter().map(|protocol| match protocol {
-        Protocol::H1 => quote!(guard::Protocol::H1),
-        Protocol::H2 => quote!(guard::Protocol::H2),
-        Protocol::H3 => quote!(guard::Protocol::H3),
-    });
-    quote!(guard::protocol(head, &[#(#protocols),*]))
 }
 
 /// `static OFFICE_CLIENTS: Networks<'static> = ..;`.

@@ -87,6 +87,7 @@ impl Lists {
             cors: route.cors.map_or(0, |cors| cors.0),
             access,
             body_limit: route.body_limit.value,
+            is_unlogged: !route.is_logged,
             tree,
             rest: route.rest().unwrap_or_default() as u32,
             ..RecordInput::default()

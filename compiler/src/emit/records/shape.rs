@@ -20,11 +20,13 @@ pub(super) struct Shape {
     action: ActionShape,
     /// It refuses encoded separators.
     is_checked: bool,
+    has_place: bool,
+    /// It is logged where its vhost is not, or the other way round.
+    has_log: bool,
     has_edits: bool,
     has_errors: bool,
     is_shared: bool,
     is_restricted: bool,
-    is_limited: bool,
 }
 
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -48,7 +50,7 @@ enum ActionShape {
 
 impl Shape {
     /// The shape of a route; `None`: it needs a handler of its own.
-    pub(super) fn of(vhost: &Vhost, route: &Route, largest_body: u64) -> Option<Self> {
+    pub(super) fn of((vhost, route): (&Vhost, &Route), has_place: bool) -> Option<Self> {
         let has_rest = route.rest().is_some();
         let is_constant = |parts: &[Part]| constant_text(parts).is_some();
         let action = match &route.action {
@@ -69,11 +71,12 @@ impl Shape {
         Some(Self {
             action,
             is_checked: separators_check(route).is_some(),
+            has_place,
+            has_log: route.is_logged != vhost.is_logged,
             has_edits: route.edits != vhost.edits,
             has_errors: route.errors != vhost.errors,
             is_shared: route.cors.is_some(),
             is_restricted: !route.access.is_empty(),
-            is_limited: route.body_limit.value < largest_body,
         })
     }
 
@@ -94,11 +97,11 @@ impl Shape {
         .to_owned();
         let marks = [
             (self.is_checked, "checked"),
+            (self.has_log, "logged"),
             (self.has_edits, "edited"),
             (self.has_errors, "paged"),
             (self.is_shared, "shared"),
             (self.is_restricted, "restricted"),
-            (self.is_limited, "limited"),
         ];
         for (_, mark) in marks.into_iter().filter(|(has, _)| *has) {
             write!(name, "_{mark}").expect("a string takes all");
@@ -108,17 +111,13 @@ impl Shape {
 
     /// The handler itself: as that of one route, with the record in the place of its constants.
     pub(super) fn handler(self, name: &Ident) -> TokenStream {
-        let edits = self.has_edits.then(|| quote!(EDITS[record.edits()]));
-        let errors = self.has_errors.then(|| quote!(ERRORS[record.errors()]));
-        let scoped = (edits.is_some() || errors.is_some()).then(|| {
-            let scoped = abi::scoped(edits.as_ref(), errors.as_ref());
-            quote!(let exchange = #scoped;)
-        });
+        let has = abi::Has { places: self.has_place, unlogged: self.has_log, edits: self.has_edits, errors: self.has_errors };
+        let scoped = has.scoped(&quote!(record)).statement();
         let is_file = matches!(self.action, ActionShape::Embed { .. } | ActionShape::Root { .. });
         let separators = self.is_checked.then(|| abi::separators_check(is_file));
         let cors = self.is_shared.then(|| abi::cors_check(&quote!(CORS[record.cors()])));
         let access = self.is_restricted.then(|| abi::access_check(&quote!(ACCESS[record.access()])));
-        let body = self.is_limited.then(|| abi::body_check(&quote!(record.body_limit())));
+        let body = abi::body_check(&quote!(record.body_limit()));
         let action = self.action.call();
         abi::record_handler(name, &quote!(#scoped #separators #cors #access #body #action))
     }
@@ -127,7 +126,7 @@ impl Shape {
 impl ActionShape {
     fn call(self) -> TokenStream {
         match self {
-            Self::Abort => abi::abort(&quote!(exchange)),
+            Self::Abort => abi::abort(),
             Self::Embed { has_rest } => abi::record_file("embed", &quote!(TREES[record.tree()]), has_rest),
             Self::Redirect { is_constant: false } => abi::record_redirect(),
             Self::Redirect { is_constant: true } => abi::record_answer("redirect"),
@@ -206,6 +205,7 @@ fn part(part: &Part) -> Option<template::Part<'_>> {
         Part::Path => template::Part::Path,
         Part::Query => template::Part::Query,
         Part::QueryValue(name) => template::Part::QueryValue(name),
+        Part::RequestId => template::Part::RequestId,
         Part::Scheme => template::Part::Scheme,
         Part::Status => template::Part::Status,
         Part::Target => template::Part::Target,

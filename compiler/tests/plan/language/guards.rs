@@ -2,7 +2,7 @@
 
 use kiln::{
     evaluate::{Outcome, Request},
-    model::{Files, Guard, Part, Site, Text},
+    model::{Defaulted, Files, Guard, Part, Site, Text},
     plan::{MapForm, RegexForm},
 };
 use semantics::{guard::Protocol, method::Methods};
@@ -62,8 +62,11 @@ fn map_holds_by_row_and_renders_with_its_default() {
         site.maps = vec![map(span, Part::Path, &[("/b", "/two"), ("/a", "/one")], Some("/none"))];
         let moved = || Part::Map("moved".to_owned());
         route(site, 0).guard = Some(Guard::Map("moved".to_owned()));
-        route(site, 0).action =
-            kiln::model::Action::Redirect { target: template(&[moved(), Part::Text("?x".to_owned())]), status: 301, drops_query: false };
+        route(site, 0).action = kiln::model::Action::Redirect {
+            target: template(&[moved(), Part::Text("?x".to_owned())]),
+            status: Defaulted::written(301),
+            drops_query: false,
+        };
         route(site, 1).headers[0].value = template(&[moved()]);
     });
     let answer = site.answer("GET", "/a?q", &[]);
@@ -125,7 +128,7 @@ fn groups_of_regexes_are_parameters_behind_those_of_the_pattern() {
         let parts: Vec<_> =
             ["first", "id", "word"].into_iter().flat_map(|name| [Part::Parameter(name.to_owned()), Part::Text("|".to_owned())]).collect();
         let body = template(&parts);
-        route(site, 0).action = kiln::model::Action::Respond { status: 200, body, content_type: None };
+        route(site, 0).action = kiln::model::Action::Respond { status: Defaulted::written(200), body, content_type: None };
         route(site, 0).guard = Some(guard);
     });
     let body = |target: &str| String::from_utf8(site.answer("GET", target, &[("x-a", "1")]).body).unwrap();

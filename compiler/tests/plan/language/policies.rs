@@ -130,7 +130,7 @@ fn other_hosts_are_sent_to_the_canonical_one() {
         format!("{HEAD}vhost \"shop.example\" \"*.shop.example\" {{ headers {{ set \"x\" \"1\" }}; route \"/a\" {{ respond 200 }} }}\n");
     let site = Built::changed_site("language_canonical", &kdl, |site| {
         let span = nowhere(site);
-        site.vhosts[0].canonical_host = Some(CanonicalHost { host: "shop.example".to_owned(), status: 308, span });
+        site.vhosts[0].canonical_host = Some(CanonicalHost { host: "shop.example".to_owned(), status: Defaulted::written(308), span });
     });
     let sent = |host: &str, target: &str| {
         let evaluation = site.evaluate(&Request::new("GET", host, target));

@@ -2,7 +2,7 @@
 
 use kiln::{
     evaluate::{Outcome, Request, Stop},
-    model::{Action, Part, Share, Site, Template},
+    model::{Action, Defaulted, Part, Share, Site, Template},
 };
 
 use super::{nowhere, page, route, template};
@@ -17,7 +17,7 @@ fn text(text: &str) -> Part {
 }
 
 fn respond(body: &str) -> Action {
-    Action::Respond { status: 200, body: Template { parts: vec![text(body)] }, content_type: None }
+    Action::Respond { status: Defaulted::written(200), body: Template { parts: vec![text(body)] }, content_type: None }
 }
 
 #[test]

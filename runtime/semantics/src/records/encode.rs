@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{DROPS_QUERY, FRONT, MAGIC, NUMBER, PARTS_MAX, RECORDS_BYTES_MAX};
+use super::{DROPS_QUERY, FRONT, IS_UNLOGGED, MAGIC, NUMBER, PARTS_MAX, RECORDS_BYTES_MAX};
 use crate::{method::Methods, template::Part};
 
 /// What a vhost has beside its routes.
@@ -12,6 +12,10 @@ pub struct VhostInput<'v> {
     pub edits: u32,
     /// The number of its error pages.
     pub errors: u32,
+    /// What its exchanges are counted by where no route is chosen.
+    pub place: u32,
+    /// Its exchanges are kept from the access log.
+    pub is_unlogged: bool,
     /// The host that all others are sent to, and by which status.
     pub canonical: Option<(&'v str, u16)>,
     /// What [`crate::routes::encode`] made of its patterns.
@@ -43,6 +47,10 @@ pub struct RecordInput<'v> {
     pub status: u16,
     /// A redirect that leaves the request's query out.
     pub drops_query: bool,
+    /// Its exchanges are kept from the access log.
+    pub is_unlogged: bool,
+    /// What its exchanges are counted by.
+    pub place: u32,
     /// The number of its tree or root.
     pub tree: u32,
     /// The parameter that is its pattern's rest.
@@ -74,6 +82,8 @@ impl Default for RecordInput<'_> {
             body_limit: 0,
             status: 0,
             drops_query: false,
+            is_unlogged: false,
+            place: 0,
             tree: 0,
             rest: 0,
             head: b"",
@@ -96,8 +106,8 @@ pub fn encode(vhosts: &[VhostInput<'_>]) -> Vec<u8> {
         let [host_start, host_bytes] = writer.text(vhost.canonical.map_or(b"", |(host, _)| host.as_bytes()));
         let [tree_start, tree_bytes] = writer.text(vhost.tree);
         let patterns = writer.patterns(&vhost.patterns);
-        let status = vhost.canonical.map_or(0, |(_, status)| status.into());
-        writer.fill(row, &[vhost.edits, vhost.errors, host_start, host_bytes, status, tree_start, tree_bytes, patterns]);
+        let status = vhost.canonical.map_or(0, |(_, status)| status.into()) | if vhost.is_unlogged { IS_UNLOGGED } else { 0 };
+        writer.fill(row, &[vhost.edits, vhost.errors, host_start, host_bytes, status, tree_start, tree_bytes, patterns, vhost.place]);
     }
     assert!(writer.blob.len() <= RECORDS_BYTES_MAX, "records have more than {RECORDS_BYTES_MAX} bytes");
     writer.blob
@@ -130,7 +140,8 @@ impl Writer {
         let [name_start, name_bytes] = self.text(route.guard_name.as_bytes());
         let [value_start, value_bytes] = self.text(route.guard_value.as_bytes());
         let ([methods_low, methods_high], [body_low, body_high]) = (halves(route.methods.bits()), halves(route.body_limit));
-        let status = u32::from(route.status) | if route.drops_query { DROPS_QUERY } else { 0 };
+        let status =
+            u32::from(route.status) | if route.drops_query { DROPS_QUERY } else { 0 } | if route.is_unlogged { IS_UNLOGGED } else { 0 };
         let guard = route.guard.map_or(0, |guard| guard + 1);
         [
             route.handler,
@@ -154,6 +165,7 @@ impl Writer {
             name_bytes,
             value_start,
             value_bytes,
+            route.place,
         ]
     }
 

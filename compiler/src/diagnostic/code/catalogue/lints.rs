@@ -21,6 +21,30 @@ pub(super) const ENTRIES: &[Entry] = &[
          Move the route into the group, or give it an `access` of its own.",
     ),
     entry(
+        Code::LeftOut,
+        "something in an embedded tree is left out",
+        "Links that leave the tree, lead nowhere or lead back up, and what is neither file nor directory, are not\n\
+         embedded: requests for them are answered with 404. Dotfiles and backups are left out without a word.",
+    ),
+    entry(
+        Code::LogWithoutLog,
+        "`log` in a site without an access log",
+        "`log` says which exchanges the access log of the site has, and the site has no `access-log`.",
+    ),
+    entry(
+        Code::OpenRedirect,
+        "a redirect that may lead to another host",
+        "The target begins with a value of the request, or with `//`: whoever makes the link chooses the host that\n\
+         visitors are sent to. Begin the target with `/` and text, or with a scheme and a host.",
+    ),
+    entry(
+        Code::RawBesideAccess,
+        "a route with `path \"raw\"` takes protected paths",
+        "A route with `path \"raw\"` sends the client's own bytes on, in which an escaped path can mean another one\n\
+         than the one that was matched. It takes paths that another route keeps behind `access`, which does not\n\
+         hold here. Give the route the same `access`, or let it say `path \"keep\"`.",
+    ),
+    entry(
         Code::ReadableSource,
         "program sources are readable",
         "A directory served by `files` has `.php` files in it, and no route runs them: their source text is\n\

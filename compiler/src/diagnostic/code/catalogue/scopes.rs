@@ -103,4 +103,10 @@ pub(super) const ENTRIES: &[Entry] = &[
          name stands once, and there are at most 16. A group has a value only where its regex must match, so not\n\
          below `any` or `not`, and not beside other arguments. `(?:..)` is a group without a name.",
     ),
+    entry(
+        Code::ListenerMisfit,
+        "an option that a listener of this kind can't have",
+        "`mode=` is for Unix sockets, which are files; `congestion` for TCP; `dual-stack=#true` for the address\n\
+         `[::]`, which alone stands for addresses of both kinds.",
+    ),
 ];

@@ -34,8 +34,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         Code::UnknownTemplateName,
         "a template names an unknown value",
         "A template can insert `{host}`, `{path}`, `{query}`, `{query.x}`, `{target}`, `{scheme}`,\n\
-         `{method}`, `{client-ip}`, `{header.x}`, `{status}`, and the parameters that every pattern of the\n\
-         route has.",
+         `{method}`, `{client-ip}`, `{request-id}`, `{header.x}`, `{cookie.x}`, `{map.x}`, `{status}`, and the\n\
+         parameters that every pattern of the route has. That of `access-log` also takes `{time}`,\n\
+         `{time-common}`, `{bytes}`, `{sent-bytes}`, `{received-bytes}`, `{duration}`, `{outcome}`, `{cause}`,\n\
+         `{protocol}`, `{vhost}`, `{route}` and `{written-target}`.",
     ),
     entry(
         Code::BadHeaderName,
@@ -94,8 +96,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         Code::MisplacedLate,
         "a late value where only the site file can say one",
         "`(env)\"NAME\"` and `(file)\"/path\"` are read when the server starts. They stand where nothing is decided\n\
-         by them at build time: the address of `listen`, the values of `headers` and `request-headers`, the values\n\
-         of `header`, `query` and `cookie` in `when`, and the directory of `files` without `embed`.",
+         by them at build time: the address of `listen`, the file of `access-log` and `error-log`, the values of\n\
+         `headers` and `request-headers`, the values of `header`, `query` and `cookie` in `when`, and the directory\n\
+         of `files` without `embed`.",
     ),
     entry(
         Code::BadLate,
@@ -142,5 +145,22 @@ pub(super) const ENTRIES: &[Entry] = &[
         Code::EmptyTable,
         "a map without rows",
         "A map takes its rows from `case \"key\" \"value\"` inside its block, from the file that `file=` names, or both.",
+    ),
+    entry(
+        Code::BadMode,
+        "not permission bits",
+        "Permission bits of a socket's file are octal as chmod takes them: `\"0660\"`, `\"0600\"`.",
+    ),
+    entry(
+        Code::BadLogFile,
+        "not a place for a log",
+        "A log goes to `\"stdout\"` (an access log alone), to `\"stderr\"`, or to the file of a path. A relative path\n\
+         begins at the working directory of the server. Without the word nothing is written, so there is no `off`.",
+    ),
+    entry(
+        Code::BadLogLine,
+        "not a line of a log",
+        "The template of an access log is one line: its own text has no control byte but tabs, and at least one\n\
+         part. Values that are inserted are quoted, so that none can end the line.",
     ),
 ];

@@ -77,4 +77,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         "A parameter stands as `$name` in a text of the snippet. In `$a-b` first a parameter `a-b` is looked\n\
          for, then `a`; a `$` before any other name is a dollar sign.",
     ),
+    entry(
+        Code::Contradiction,
+        "settings that exclude each other",
+        "Each could stand alone; together they say two things at once, or nothing. Leave one of them out.",
+    ),
 ];

@@ -1,4 +1,4 @@
-//! The files of a tree, sorted by their path.
+//! The files of a directory that is embedded, sorted by their path, and what is left out of it.
 
 use std::{
     collections::BTreeSet,
@@ -8,27 +8,52 @@ use std::{
 
 use semantics::files;
 
-use super::{FaultKind, SkipReason};
-
 /// What a walk found.
 #[derive(Debug, Default)]
-pub(super) struct Walked {
+pub struct Walked {
     /// Path below the tree with `/` between parts, and where the file lies.
-    pub(super) files: Vec<(String, PathBuf)>,
-    pub(super) skipped: Vec<(String, SkipReason)>,
+    pub files: Vec<(String, PathBuf)>,
+    /// Sorted by path.
+    pub left_out: Vec<LeftOut>,
 }
 
-/// Where a walk failed: path below the tree, and why.
-type WalkFault = (String, FaultKind);
+/// Something in a tree that is not embedded and that its owner may expect there.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct LeftOut {
+    /// Below the tree.
+    pub path: String,
+    pub reason: LeftOutReason,
+}
+
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum LeftOutReason {
+    /// A symbolic link that leads nowhere.
+    DanglingLink,
+    /// A symbolic link to a directory that it lies in.
+    LeadsUp,
+    /// A symbolic link out of the tree.
+    LeavesTree,
+    /// Neither file nor directory.
+    Special,
+}
+
+/// Where a walk failed.
+#[derive(Debug)]
+pub struct TreeFault {
+    /// Below the tree.
+    pub path: String,
+    /// The system's words; none where the name is not UTF-8.
+    pub error: Option<String>,
+}
 
 /// Walks `root`, without dotfiles (but `.well-known`) and backups. Links are followed within the tree, each directory once on its way down.
-pub(super) fn walk(root: &Path) -> Result<Walked, WalkFault> {
+pub fn walk(root: &Path) -> Result<Walked, TreeFault> {
     let real_root = fs::canonicalize(root).map_err(|error| io_fault("", &error))?;
     let mut walked = Walked::default();
     let mut above = BTreeSet::new();
     Walk { real_root, walked: &mut walked, above: &mut above }.directory(root, "")?;
     walked.files.sort();
-    walked.skipped.sort();
+    walked.left_out.sort();
     Ok(walked)
 }
 
@@ -40,15 +65,16 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn directory(&mut self, directory: &Path, path: &str) -> Result<(), WalkFault> {
+    fn directory(&mut self, directory: &Path, path: &str) -> Result<(), TreeFault> {
         let real = fs::canonicalize(directory).map_err(|error| io_fault(path, &error))?;
         if !self.above.insert(real.clone()) {
+            self.leave_out(path.to_owned(), LeftOutReason::LeadsUp);
             return Ok(());
         }
         for entry in fs::read_dir(directory).map_err(|error| io_fault(path, &error))? {
             let entry = entry.map_err(|error| io_fault(path, &error))?;
             let Ok(name) = entry.file_name().into_string() else {
-                return Err((join(path, &entry.file_name().to_string_lossy()), FaultKind::NotUtf8));
+                return Err(TreeFault { path: join(path, &entry.file_name().to_string_lossy()), error: None });
             };
             if !files::is_hidden(name.as_bytes()) {
                 self.entry(&entry.path(), join(path, &name))?;
@@ -58,17 +84,17 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn entry(&mut self, source: &Path, path: String) -> Result<(), WalkFault> {
+    fn entry(&mut self, source: &Path, path: String) -> Result<(), TreeFault> {
         let real = match fs::canonicalize(source) {
             Ok(real) => real,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.walked.skipped.push((path, SkipReason::DanglingLink));
+                self.leave_out(path, LeftOutReason::DanglingLink);
                 return Ok(());
             }
             Err(error) => return Err(io_fault(&path, &error)),
         };
         if !real.starts_with(&self.real_root) {
-            self.walked.skipped.push((path, SkipReason::LeavesTree));
+            self.leave_out(path, LeftOutReason::LeavesTree);
             return Ok(());
         }
         let kind = fs::metadata(&real).map_err(|error| io_fault(&path, &error))?.file_type();
@@ -78,9 +104,13 @@ impl Walk<'_> {
         if kind.is_file() {
             self.walked.files.push((path, source.to_owned()));
         } else {
-            self.walked.skipped.push((path, SkipReason::Special));
+            self.leave_out(path, LeftOutReason::Special);
         }
         Ok(())
+    }
+
+    fn leave_out(&mut self, path: String, reason: LeftOutReason) {
+        self.walked.left_out.push(LeftOut { path, reason });
     }
 }
 
@@ -88,6 +118,6 @@ fn join(directory: &str, name: &str) -> String {
     if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
 }
 
-fn io_fault(path: &str, error: &io::Error) -> WalkFault {
-    (path.to_owned(), FaultKind::Io(error.to_string()))
+fn io_fault(path: &str, error: &io::Error) -> TreeFault {
+    TreeFault { path: path.to_owned(), error: Some(error.to_string()) }
 }
