@@ -2,7 +2,7 @@
 //!
 //! A client is an IPv4 address, or the first 64 bits of an IPv6 address, which is what one network is given. Trusted proxies are exempt: each brings many
 //! clients. The table holds open connections only, so the connection limit bounds it. Cost: one of 16 locks and one look-up when a connection comes and when it
-//! goes, and one allocation where a table grows; a request touches nothing of this. Its hash is keyed at random: clients can't choose what collides.
+//! goes, and an allocation; a request touches nothing of this. Its hash is keyed at random: clients can't choose what collides.
 
 use std::{
     collections::{HashMap, hash_map::RandomState},
@@ -42,8 +42,8 @@ enum Key {
 /// One connection of a client, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Visit {
-    /// `None`: it does not count.
-    counted: Option<(Arc<Table>, Key)>,
+    /// `None`: it does not count. Boxed: every connection of the site holds one.
+    counted: Option<Box<(Arc<Table>, Key)>>,
 }
 
 impl Clients {
@@ -71,7 +71,7 @@ impl Clients {
             return None;
         }
         *open += 1;
-        Some(Visit { counted: Some((Arc::clone(table), key)) })
+        Some(Visit { counted: Some(Box::new((Arc::clone(table), key))) })
     }
 }
 
@@ -94,11 +94,12 @@ impl Key {
 
 impl Drop for Visit {
     fn drop(&mut self) {
-        let Some((table, key)) = self.counted.take() else { return };
-        let mut shard = table.shard(key);
-        match shard.get_mut(&key) {
+        let Some(counted) = self.counted.take() else { return };
+        let (table, key) = &*counted;
+        let mut shard = table.shard(*key);
+        match shard.get_mut(key) {
             Some(open) if *open > 1 => *open -= 1,
-            _ => drop(shard.remove(&key)),
+            _ => drop(shard.remove(key)),
         }
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Rooms {
 #[derive(Debug)]
 #[repr(align(64))]
 struct Part {
+    /// Whose part it is.
+    worker: usize,
     limit: u32,
     open: AtomicU32,
 }
@@ -42,15 +44,12 @@ pub(crate) enum Spread {
 }
 
 /// Room for one connection, until it is dropped.
-pub(crate) struct Room {
-    worker: usize,
-    part: Arc<Part>,
-}
+pub(crate) struct Room(Arc<Part>);
 
 impl Rooms {
     /// Divides a limit: parts sum up to it, but none is 0.
     pub(crate) fn new(limit: u32, workers: usize) -> Self {
-        let parts = (0..workers).map(|worker| Arc::new(Part { limit: part(limit, worker, workers), open: AtomicU32::new(0) }));
+        let parts = (0..workers).map(|worker| Arc::new(Part { worker, limit: part(limit, worker, workers), open: AtomicU32::new(0) }));
         Self { parts: parts.collect() }
     }
 
@@ -98,7 +97,7 @@ impl Rooms {
         let more = |open: u32| (open < part.limit).then_some(open + 1);
         // Only counts are told, no memory is: the order of nothing else depends on it.
         part.open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
-        Some(Room { worker, part: Arc::clone(part) })
+        Some(Room(Arc::clone(part)))
     }
 }
 
@@ -111,19 +110,19 @@ impl Part {
 impl Room {
     /// Whose part it is of.
     pub(crate) fn worker(&self) -> usize {
-        self.worker
+        self.0.worker
     }
 }
 
 impl fmt::Debug for Room {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Room of worker {}", self.worker)
+        write!(formatter, "Room of worker {}", self.worker())
     }
 }
 
 impl Drop for Room {
     fn drop(&mut self) {
-        self.part.open.fetch_sub(1, Ordering::Relaxed);
+        self.0.open.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

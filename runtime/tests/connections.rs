@@ -262,3 +262,17 @@ fn one_worker_serves_a_unix_socket_alone() {
     assert_eq!(ask(&mut connect_unix(&path)), "200");
     server.drain();
 }
+
+#[test]
+fn start_that_fails_leaves_no_socket_file() {
+    let (server, path) = start_unix("taken", 1);
+    let taken = server.addresses()[0].to_string().leak();
+    let other = socket_path("failed");
+    let address = format!("unix:{}", other.display()).leak();
+    let listeners =
+        [&*address, &*taken].map(|address| Listener { name: "public", address: Value::Text(address), options: ListenerOptions::DEFAULT });
+    let settings = Box::leak(Box::new(Settings { listeners: Box::leak(Box::new(listeners)), ..settings(1, 10) }));
+    assert!(Server::start(&Small, settings).is_err());
+    assert!(path.exists() && !other.exists());
+    server.drain();
+}

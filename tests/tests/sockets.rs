@@ -102,7 +102,7 @@ fn swap_fails_no_request() {
     });
     let (answered, sent_again) = (seen.answered.into_inner(), seen.sent_again.into_inner());
     note(&format!("{SWAPS} swaps: {answered} answers, {sent_again} requests sent again"));
-    assert!(sent_again <= answered / 100, "{sent_again} of {answered} sent again");
+    assert!(sent_again <= answered / 1000, "{sent_again} of {answered} sent again");
     assert!(running.stop().0.success());
 }
 

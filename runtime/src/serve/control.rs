@@ -62,7 +62,6 @@ impl Control {
                 Event::Told(Told::Reopen) => self.reopen(),
             }
         }
-        self.server.remove_files();
         Ok(())
     }
 

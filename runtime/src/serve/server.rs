@@ -41,7 +41,7 @@ const DEATHS_SPAN: Duration = Duration::from_secs(60);
 /// Accept errors that wait to be said; of more, nothing new would be said.
 const ACCEPT_ERRORS_MAX: usize = 16;
 
-/// Workers and their listeners. Dropped without [`Server::drain`], its threads run on.
+/// Workers and their listeners. Dropped without [`Server::drain`], its threads drain by themselves.
 pub struct Server {
     site: &'static dyn Site,
     settings: &'static Settings,
@@ -178,7 +178,6 @@ impl Server {
         for thread in self.workers.iter_mut().filter_map(|worker| worker.thread.take()) {
             let _ = thread.join();
         }
-        self.remove_files();
         self.finish_log();
     }
 
@@ -206,13 +205,6 @@ impl Server {
             worker.listeners.clear();
         }
         self.stop.send_replace(true);
-    }
-
-    /// Removes the files of Unix sockets that are ours: nobody listens there any more.
-    pub(crate) fn remove_files(&self) {
-        for file in &self.files {
-            file.remove();
-        }
     }
 
     /// Waits for the next worker to end, and gives its number.
@@ -286,6 +278,15 @@ impl Server {
     #[cfg(test)]
     pub(super) fn kill(&self, number: usize) {
         self.inboxes[number].kill();
+    }
+}
+
+impl Drop for Server {
+    /// Removes the files of Unix sockets that are ours: nobody listens there any more, also where a start came to nothing.
+    fn drop(&mut self) {
+        for file in &self.files {
+            file.remove();
+        }
     }
 }
 
