@@ -33,6 +33,7 @@ const fn refusal(fault: Fault) -> &'static str {
         Fault::Head(HeadFault::BadRequest) => "the request is malformed, or its path has no normal form",
         Fault::Head(HeadFault::ExpectationFailed) => "the only expectation that is known is `100-continue`",
         Fault::Head(HeadFault::FieldsTooLarge) => "the head is over its limits",
+        Fault::Head(HeadFault::LengthRequired) => "HTTP/1.0 tells a body's end by `content-length` only",
         Fault::Head(HeadFault::NotImplemented) => "the method or the transfer coding is not implemented",
         Fault::Head(HeadFault::UriTooLong) => "the request line is over the limit of the head",
         Fault::Head(HeadFault::VersionNotSupported) => "the version of HTTP is not 1.0 or 1.1",

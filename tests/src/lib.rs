@@ -8,6 +8,7 @@ pub mod answer;
 pub mod cases;
 pub mod client;
 pub mod compiled;
+pub mod corpus;
 pub mod cost;
 pub mod mutations;
 pub mod oracle;

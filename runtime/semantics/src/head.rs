@@ -106,6 +106,8 @@ pub enum HeadFault {
     ExpectationFailed,
     /// 431: more head bytes or fields than the limits allow.
     FieldsTooLarge,
+    /// 411: POST, PUT or PATCH by HTTP/1.0, which knows no other end of a body than a `content-length`, without one.
+    LengthRequired,
     /// 501: CONNECT, or a transfer coding other than chunked.
     NotImplemented,
     /// 414: the request line alone is over the limit.
@@ -121,6 +123,7 @@ impl HeadFault {
             Self::BadRequest => 400,
             Self::ExpectationFailed => 417,
             Self::FieldsTooLarge => 431,
+            Self::LengthRequired => 411,
             Self::NotImplemented => 501,
             Self::UriTooLong => 414,
             Self::VersionNotSupported => 505,

@@ -5,7 +5,11 @@
 use crate::{
     ascii::{is_token, trim},
     head::{Framing, HeadFault, Span, Version},
+    method::{Method, Methods},
 };
+
+/// Methods whose meaning is in a body.
+const WITH_BODY: Methods = Methods::of(&[Method::PATCH, Method::POST, Method::PUT]);
 
 /// What the fields of a head have said so far.
 #[derive(Default)]
@@ -59,10 +63,7 @@ impl Facts {
                 self.has_upgrade = true;
                 Ok(())
             }
-            10 if is(name, b"connection") => {
-                self.connection(value);
-                Ok(())
-            }
+            10 if is(name, b"connection") => self.connection(value),
             14 if is(name, b"content-length") => self.content_length(value),
             17 if is(name, b"transfer-encoding") => self.transfer_encoding(value),
             _ => Ok(()),
@@ -79,17 +80,25 @@ impl Facts {
         if value.eq_ignore_ascii_case(b"100-continue") { Ok(()) } else { Err(HeadFault::ExpectationFailed) }
     }
 
-    fn connection(&mut self, value: &[u8]) {
+    /// Options that name a field which frames or routes are refused: whoever strips what is named here (RFC 9110 §7.6.1) reads another request than we do.
+    fn connection(&mut self, value: &[u8]) -> Result<(), HeadFault> {
         // What browsers and proxies send.
         if value == b"keep-alive" {
             self.keeps_alive = true;
-            return;
+            return Ok(());
         }
         for option in value.split(|&byte| byte == b',').map(trim) {
-            self.closes |= option.eq_ignore_ascii_case(b"close");
-            self.keeps_alive |= option.eq_ignore_ascii_case(b"keep-alive");
-            self.has_upgrade_option |= option.eq_ignore_ascii_case(b"upgrade");
+            match option.len() {
+                4 if option.eq_ignore_ascii_case(b"host") => return Err(HeadFault::BadRequest),
+                5 => self.closes |= option.eq_ignore_ascii_case(b"close"),
+                7 => self.has_upgrade_option |= option.eq_ignore_ascii_case(b"upgrade"),
+                10 => self.keeps_alive |= option.eq_ignore_ascii_case(b"keep-alive"),
+                14 if option.eq_ignore_ascii_case(b"content-length") => return Err(HeadFault::BadRequest),
+                17 if option.eq_ignore_ascii_case(b"transfer-encoding") => return Err(HeadFault::BadRequest),
+                _ => {}
+            }
         }
+        Ok(())
     }
 
     /// `1*DIGIT`, once, below 2^64. A list is refused even if its members are equal.
@@ -117,12 +126,14 @@ impl Facts {
     }
 
     /// What all fields together say (RFC 9112 §6.3, §9.3).
-    pub(crate) fn conclude(self, version: Version) -> Result<Conclusion, HeadFault> {
+    pub(crate) fn conclude(self, method: Method, version: Version) -> Result<Conclusion, HeadFault> {
         let is_http11 = version == Version::Http11;
         if is_http11 && self.host.is_none() {
             return Err(HeadFault::BadRequest);
         }
         let framing = match (self.coding, self.length) {
+            // RFC 1945 §8.3 and §7.2.2: there a body without a length ends where the connection does, so its last byte can't be told from a break.
+            (None, None) if !is_http11 && WITH_BODY.contains(method) => return Err(HeadFault::LengthRequired),
             (None, None | Some(0)) => Framing::Empty,
             (None, Some(length)) => Framing::Length(length),
             (Some(_), Some(_)) => return Err(HeadFault::BadRequest),

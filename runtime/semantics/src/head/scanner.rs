@@ -62,7 +62,7 @@ pub fn scan(bytes: &[u8], limits: ScanLimits, table: &mut Vec<FieldSpan>) -> Res
         Ok(end) => end,
         Err(halt) => return halted(halt, bytes.len() < limit, HeadFault::FieldsTooLarge),
     };
-    let conclusion = facts.conclude(line.version)?;
+    let conclusion = facts.conclude(line.method, line.version)?;
     let host = conclusion.host.unwrap_or_default();
     if let Some(authority) = line.target.authority {
         agree(authority.of(bytes), conclusion.host.map(|host| host.of(bytes)), line.target.default_port)?;

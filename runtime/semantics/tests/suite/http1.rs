@@ -84,7 +84,7 @@ fn expectation_and_upgrade_are_of_http_1_1() {
     assert_eq!(told("1.1", "Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n"), (false, true));
     assert_eq!(told("1.1", "Upgrade: websocket\r\n"), (false, false));
     assert_eq!(told("1.1", "Connection: upgrade\r\n"), (false, false));
-    assert_eq!(told("1.0", "Connection: upgrade\r\nUpgrade: websocket\r\n"), (false, false));
+    assert_eq!(told("1.0", "Connection: upgrade\r\nUpgrade: websocket\r\nContent-Length: 0\r\n"), (false, false));
 }
 
 #[test]
@@ -160,6 +160,12 @@ fn faults_have_their_status() {
         ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, chunked\r\n\r\n", 400),
         ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\nContent-Length: 1\r\n\r\n", 400),
         ("POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+        ("POST / HTTP/1.0\r\nHost: a\r\n\r\n", 411),
+        ("PUT / HTTP/1.0\r\n\r\n", 411),
+        ("PATCH / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", 411),
+        ("POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n", 0),
+        ("POST / HTTP/1.1\r\nHost: a\r\n\r\n", 0),
+        ("DELETE / HTTP/1.0\r\n\r\n", 0),
         ("GET / HTTP/1.0\r\nHost:\r\n\r\n", 400),
         ("GET / HTTP/1.0\r\nHost: a\r\nHost: a\r\n", 400),
         ("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", 400),
