@@ -82,8 +82,6 @@ pub enum Stop {
 /// The engine's refusals.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Fault {
-    /// 413: `content-length` says more than any route takes.
-    BodyTooLarge,
     /// 400: trusted proxies name two different clients.
     ForwardingContradiction,
     Head(HeadFault),
@@ -196,7 +194,6 @@ impl Fault {
     /// The status of its answer.
     pub const fn status(self) -> u16 {
         match self {
-            Self::BodyTooLarge => 413,
             Self::ForwardingContradiction => 400,
             Self::Head(fault) => fault.status(),
         }

@@ -28,7 +28,6 @@ pub fn explain(plan: &Plan, request: &Request, blob: &[u8]) -> String {
 
 const fn refusal(fault: Fault) -> &'static str {
     match fault {
-        Fault::BodyTooLarge => "the body is over the limit",
         Fault::ForwardingContradiction => "trusted proxies name two different clients",
         Fault::Head(HeadFault::BadRequest) => "the request is malformed, or its path has no normal form",
         Fault::Head(HeadFault::ExpectationFailed) => "the only expectation that is known is `100-continue`",

@@ -66,7 +66,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Bytes of the largest request body that some route takes: the engine's limit. Without routes it is the site's.
+    /// Bytes of the largest request body that some route takes: what the engine reads at most. Without routes it is the site's.
     pub fn largest_body(&self) -> u64 {
         let limits = self.vhosts.iter().flat_map(|vhost| &vhost.routes).map(|route| route.body_limit.value);
         limits.max().unwrap_or(self.limits.body.value)

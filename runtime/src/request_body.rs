@@ -24,13 +24,13 @@ pub struct Stream {
 
 /// What an engine gives for a request's body.
 pub(crate) trait Source {
-    /// Appends what has arrived, at least one byte, and gives how many; 0 at the end. Waits at most the body timeout between two.
+    /// Appends what has arrived, at least one byte, and gives how many; 0 at the end. Waits while enough comes within each body timeout.
     fn poll_read(&self, context: &mut Context<'_>, into: &mut Vec<u8>) -> Poll<Result<usize, Fault>>;
 
     /// Bytes still to come, where the framing says so.
     fn remaining(&self) -> Option<u64>;
 
-    /// No more than so many bytes may still come where the framing does not say how many; the engine's own limit stays.
+    /// No more than so many bytes may still come; the engine's own limit stays.
     fn limit(&self, bytes: u64);
 }
 
@@ -51,13 +51,10 @@ impl RequestBody {
     pub(crate) fn exceeds(&self, limit_bytes: u64) -> bool {
         match self {
             Self::Empty => false,
-            Self::Stream(stream) => match stream.source.remaining() {
-                Some(remaining) => remaining > limit_bytes,
-                None => {
-                    stream.source.limit(limit_bytes);
-                    false
-                }
-            },
+            Self::Stream(stream) => {
+                stream.source.limit(limit_bytes);
+                stream.source.remaining().is_some_and(|remaining| remaining > limit_bytes)
+            }
         }
     }
 

@@ -249,8 +249,7 @@ fn policies(random: &mut Random, route: &Route, request: &mut Request) {
         }
     }
     if random.percent(if route.body_limit.value < 64 { 40 } else { 5 }) {
-        // Below what the largest route takes: more is refused before a vhost is known.
-        let limit = route.body_limit.value.min(64);
+        let limit = route.body_limit.value;
         let length = *random.pick_of(&[0, 1, limit, limit, limit + 1, limit + 1]);
         request.fields.push(("content-length".to_owned(), length.to_string()));
     }

@@ -155,7 +155,6 @@ pub(super) fn with_head<T>(
     };
     let mut scratch = Scratch::default();
     match head::view(&bytes, &scanned, &table, &mut scratch, arrival) {
-        Ok(_) if body_bytes.is_some_and(|length| length > plan.largest_body()) => then(Err((Fault::BodyTooLarge, is_head))),
         Ok(head) => then(Ok(Arrived { head: &head, body_bytes })),
         Err(fault) => then(Err((Fault::Head(fault), is_head))),
     }

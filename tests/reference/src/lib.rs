@@ -75,10 +75,6 @@ pub struct Seen<'r> {
 /// Answers one request.
 pub fn answer(site: &Site, request: &Request, world: &World) -> Outcome {
     let refused = |status| Outcome { answer: Some(own(status, &site.errors)), ..Outcome::default() };
-    let limits = site.vhosts.iter().flat_map(|vhost| &vhost.routes).map(|route| route.body_limit.value);
-    if content_length(request) > limits.max().unwrap_or(site.limits.body.value) {
-        return refused(413);
-    }
     let Some((client, scheme)) = client::found(site, request) else { return refused(400) };
     let (raw, query) =
         request.target.split_once('?').map_or((request.target.as_str(), None), |(path, query)| (path, Some(query.to_owned())));

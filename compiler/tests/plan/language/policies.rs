@@ -111,7 +111,7 @@ fn error_page_stands_for_own_answers_and_not_for_respond() {
 }
 
 #[test]
-fn body_over_a_limit_is_refused_by_the_route_or_by_the_engine() {
+fn body_over_the_limit_of_its_route_is_refused() {
     let site = Built::changed("language_body", "route \"/small\" { respond 200 }\n route \"/large\" { respond 200 }", |site| {
         route(site, 0).body_limit = Defaulted { value: 10, is_default: false };
         route(site, 1).body_limit = Defaulted { value: 100, is_default: false };
@@ -120,7 +120,7 @@ fn body_over_a_limit_is_refused_by_the_route_or_by_the_engine() {
     assert_eq!(evaluate("/small", "10").matched.stop, None);
     assert_eq!(evaluate("/small", "11").matched.stop, Some(Stop::BodyTooLarge));
     assert_eq!(evaluate("/large", "100").matched.stop, None);
-    assert_eq!(evaluate("/large", "101").fault, Some(Fault::BodyTooLarge));
+    assert_eq!(evaluate("/large", "101").matched.stop, Some(Stop::BodyTooLarge));
     assert_eq!(site.plan.largest_body(), 100);
 }
 

@@ -110,7 +110,7 @@ pub(crate) fn begin<'a, S: Transport>(
     link.open_interim(head.version == Version::Http11);
     let inbound = match scanned.framing {
         Framing::Empty => None,
-        Framing::Chunked | Framing::Length(_) => Some(Inbound::new(link, &scanned, unread.get(scanned.head_bytes..).unwrap_or_default())?),
+        Framing::Chunked | Framing::Length(_) => Some(Inbound::new(link, &scanned, unread.get(scanned.head_bytes..).unwrap_or_default())),
     };
     let body = inbound.as_ref().map_or(RequestBody::Empty, |inbound| RequestBody::stream(Rc::clone(inbound) as _));
     let (head_bytes, mut is_persistent) = (scanned.head_bytes, scanned.is_persistent && !worker.is_draining());

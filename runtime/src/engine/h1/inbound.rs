@@ -30,7 +30,7 @@ pub(crate) struct Inbound<S> {
 struct State {
     input: Input,
     rest: Rest,
-    /// Bytes of a chunked body that may still come.
+    /// Bytes that may still come: of a chunked body at all, of one with a length to a reader.
     allowance: u64,
     is_done: bool,
     fault: Option<Fault>,
@@ -56,12 +56,10 @@ enum Arrived {
 
 impl<S: Transport> Inbound<S> {
     /// The body behind `scanned`, of which `arrived` came with the head.
-    pub(crate) fn new(link: &Rc<Link<S>>, scanned: &Scanned, arrived: &[u8]) -> Result<Rc<Self>, Fault> {
-        let limit = link.engine.body_bytes_max;
+    pub(crate) fn new(link: &Rc<Link<S>>, scanned: &Scanned, arrived: &[u8]) -> Rc<Self> {
         let rest = match scanned.framing {
             Framing::Chunked => Rest::Chunked(Decoder::default()),
             Framing::Empty => Rest::Length(0),
-            Framing::Length(length) if length > limit => return Err(Fault::BodyTooLarge),
             Framing::Length(length) => Rest::Length(length),
         };
         let mut input = Input::new();
@@ -69,13 +67,13 @@ impl<S: Transport> Inbound<S> {
         let state = State {
             input,
             rest,
-            allowance: limit,
+            allowance: link.engine.body_bytes_max,
             is_done: scanned.framing == Framing::Empty,
             fault: None,
             awaits_continue: scanned.expects_continue && arrived.is_empty(),
             is_waiting: false,
         };
-        Ok(Rc::new(Self { link: Rc::clone(link), state: RefCell::new(state) }))
+        Rc::new(Self { link: Rc::clone(link), state: RefCell::new(state) })
     }
 
     /// The body's last byte has been read.
@@ -91,9 +89,10 @@ impl<S: Transport> Inbound<S> {
         }
     }
 
-    /// Reading has failed: the connection can't be kept.
+    /// Reading has failed, or the body says that it is longer than it may be: the connection can't be kept.
     pub(crate) fn has_failed(&self) -> bool {
-        self.state.borrow().fault.is_some()
+        let state = self.state.borrow();
+        state.fault.is_some() || state.is_over()
     }
 
     /// The client waits for 100 and may never send the body: the connection can't be kept.
@@ -155,6 +154,11 @@ impl<S: Transport> Inbound<S> {
 }
 
 impl State {
+    /// The body says that it is longer than it may be.
+    fn is_over(&self) -> bool {
+        matches!(self.rest, Rest::Length(left) if left > self.allowance)
+    }
+
     /// Moves body bytes that have arrived to `into`, or drops them.
     fn take(&mut self, mut into: Option<&mut Vec<u8>>) -> Result<Arrived, Fault> {
         if let Some(fault) = self.fault {
@@ -216,6 +220,11 @@ impl State {
 
 impl<S: Transport> Source for Inbound<S> {
     fn poll_read(&self, context: &mut Context<'_>, into: &mut Vec<u8>) -> Poll<Result<usize, Fault>> {
+        let mut state = self.state.borrow_mut();
+        if state.is_over() {
+            return Poll::Ready(Err(state.fail(Fault::BodyTooLarge)));
+        }
+        drop(state);
         self.poll(context, Some(into))
     }
 
