@@ -4,7 +4,17 @@
 //! with now and wakes the tasks that are due. A wheel of buckets would need a bound on re-insertions; a walk of 16,384 connections reads 128 KiB
 //! (docs/decisions/0006-h1-engine.md). Bounded by the connection limit. Never shared between threads.
 
-use std::{cell::RefCell, rc::Rc, task::Waker};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+    task::Waker,
+    time::Duration,
+};
+
+use crate::clock;
+
+/// Bytes a second that a peer must move at least while it is waited for: what Apache's mod_reqtimeout asks for by default (`MinRate=500`).
+const BYTES_PER_SECOND: u128 = 500;
 
 /// What a connection can wait for at once; each wait has a deadline of its own.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -71,6 +81,58 @@ impl Deadlines {
         for waker in self.table.borrow().wakers.iter().flatten() {
             waker.wake_by_ref();
         }
+    }
+}
+
+/// How fast something must move.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Pace {
+    /// Ticks of a window of waiting,
+    ticks: u32,
+    /// in which so many bytes must have moved, or the end have come.
+    bytes: u64,
+}
+
+impl Pace {
+    /// That of a timeout.
+    pub(crate) fn of(timeout: Duration) -> Self {
+        let bytes = (timeout.as_millis() * BYTES_PER_SECOND / 1000).clamp(1, u64::MAX.into());
+        Self { ticks: clock::ticks(timeout), bytes: bytes as u64 }
+    }
+}
+
+/// What has moved since a window of waiting began. A byte now and then keeps no wait alive.
+#[derive(Debug, Default)]
+pub(crate) struct Pacing {
+    /// `None`: nothing is waited for.
+    moved_bytes: Cell<Option<u64>>,
+}
+
+impl Pacing {
+    /// So many bytes have moved. A wait goes on if there is one: whoever is slow may be so for several reads.
+    pub(crate) fn add(&self, bytes: usize) {
+        if let Some(moved) = self.moved_bytes.get() {
+            self.moved_bytes.set(Some(moved.saturating_add(bytes as u64)));
+        }
+    }
+
+    /// What was waited for is there.
+    pub(crate) fn end(&self, timer: &Timer, wait: Wait) {
+        if self.moved_bytes.take().is_some() {
+            timer.clear(wait);
+        }
+    }
+
+    /// Nothing more has come at tick `now`: begins the wait, or goes on with it. `false`: too little has moved within the window.
+    pub(crate) fn may_wait(&self, timer: &Timer, wait: Wait, pace: Pace, now: u32) -> bool {
+        match self.moved_bytes.get() {
+            Some(_) if !timer.is_due(wait) => return true,
+            Some(moved) if moved < pace.bytes => return false,
+            Some(_) | None => {}
+        }
+        timer.set(wait, now.saturating_add(pace.ticks));
+        self.moved_bytes.set(Some(0));
+        true
     }
 }
 
@@ -188,6 +250,27 @@ mod tests {
         deadlines.advance(2);
         assert!(!second.is_due(Wait::Read));
         assert_eq!((second.slot, count.0.load(Ordering::Relaxed)), (0, 0));
+    }
+
+    #[test]
+    fn wait_goes_on_while_enough_moves_in_each_window() {
+        let deadlines = Rc::new(Deadlines::default());
+        let (timer, _) = timer(&deadlines);
+        let (pacing, pace) = (Pacing::default(), Pace::of(Duration::from_secs(2)));
+        assert_eq!(pace, Pace { ticks: 9, bytes: 1000 });
+        let wait_at = |now: u32| {
+            deadlines.advance(now);
+            pacing.may_wait(&timer, Wait::Read, pace, now)
+        };
+        assert!(wait_at(1));
+        pacing.add(999);
+        assert!(wait_at(9));
+        pacing.add(1);
+        assert!(wait_at(10), "1000 bytes within the window");
+        pacing.add(999);
+        assert!(wait_at(18) && !wait_at(19), "999 bytes within the next");
+        pacing.end(&timer, Wait::Read);
+        assert!(wait_at(40) && wait_at(48), "another wait");
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub enum Fault {
     BodyDisconnected,
     /// The framing of the request's body is broken (RFC 9112 §7.1).
     BodyFraming,
-    /// No byte of the request's body came within the body timeout.
+    /// The request's body came too slowly, or not at all.
     BodyTimedOut,
     /// The request's body is over the limit.
     BodyTooLarge,
@@ -25,6 +25,8 @@ pub enum Fault {
     HeadTimedOut,
     /// The handler panicked.
     Panicked,
+    /// Too many exchanges are in flight.
+    RequestLimit,
 }
 
 /// Who failed.
@@ -38,7 +40,7 @@ pub enum Side {
 
 impl Fault {
     /// What faults are called in logs and counters: stable, for programs to look for.
-    pub const NAMES: [&str; 15] = [
+    pub const NAMES: [&str; 17] = [
         "bad-request",
         "body-disconnected",
         "body-framing",
@@ -50,8 +52,10 @@ impl Fault {
         "fields-too-large",
         "forwarding-contradiction",
         "head-timed-out",
+        "length-required",
         "not-implemented",
         "panicked",
+        "request-limit",
         "uri-too-long",
         "version-not-supported",
     ];
@@ -70,10 +74,12 @@ impl Fault {
             Self::Head(HeadFault::FieldsTooLarge) => 8,
             Self::ForwardingContradiction => 9,
             Self::HeadTimedOut => 10,
-            Self::Head(HeadFault::NotImplemented) => 11,
-            Self::Panicked => 12,
-            Self::Head(HeadFault::UriTooLong) => 13,
-            Self::Head(HeadFault::VersionNotSupported) => 14,
+            Self::Head(HeadFault::LengthRequired) => 11,
+            Self::Head(HeadFault::NotImplemented) => 12,
+            Self::Panicked => 13,
+            Self::RequestLimit => 14,
+            Self::Head(HeadFault::UriTooLong) => 15,
+            Self::Head(HeadFault::VersionNotSupported) => 16,
         }
     }
 
@@ -89,7 +95,7 @@ impl Fault {
             Self::BodyTimedOut | Self::HeadTimedOut => 408,
             Self::BodyTooLarge => 413,
             Self::ClientLimit => 429,
-            Self::ConnectionLimit => 503,
+            Self::ConnectionLimit | Self::RequestLimit => 503,
             Self::Head(fault) => fault.status(),
             Self::Panicked => 500,
         }
@@ -106,7 +112,7 @@ impl Fault {
             | Self::ForwardingContradiction
             | Self::Head(_)
             | Self::HeadTimedOut => Side::Client,
-            Self::ConnectionLimit | Self::Panicked => Side::Site,
+            Self::ConnectionLimit | Self::Panicked | Self::RequestLimit => Side::Site,
         }
     }
 }
@@ -128,11 +134,13 @@ mod tests {
             Fault::Head(HeadFault::BadRequest),
             Fault::Head(HeadFault::ExpectationFailed),
             Fault::Head(HeadFault::FieldsTooLarge),
+            Fault::Head(HeadFault::LengthRequired),
             Fault::Head(HeadFault::NotImplemented),
             Fault::Head(HeadFault::UriTooLong),
             Fault::Head(HeadFault::VersionNotSupported),
             Fault::HeadTimedOut,
             Fault::Panicked,
+            Fault::RequestLimit,
         ];
         assert_eq!(faults.len(), Fault::NAMES.len());
         for fault in faults {

@@ -127,7 +127,7 @@ impl Drop for Room {
 }
 
 /// The part of a limit that worker `index` of `workers` gets.
-fn part(limit: u32, index: usize, workers: usize) -> u32 {
+pub(crate) fn part(limit: u32, index: usize, workers: usize) -> u32 {
     let workers = u32::try_from(workers).unwrap_or(u32::MAX).max(1);
     let has_one_more = u32::try_from(index).is_ok_and(|index| index < limit % workers);
     (limit / workers + u32::from(has_one_more)).max(1)

@@ -117,7 +117,7 @@ pub struct Limits {
     pub head_bytes: u32,
     /// Field lines of one request head.
     pub fields: u16,
-    /// Bytes of one request body.
+    /// Bytes that are read of one request body: what the largest limit of any route lets in.
     pub body_bytes: u64,
 }
 
@@ -126,11 +126,11 @@ pub struct Limits {
 pub struct Timeouts {
     /// From a head's first byte to its last.
     pub head: Duration,
-    /// Between two reads of a request body.
+    /// In each such span a request body comes to its end or moves by 500 bytes a second, while it is waited for.
     pub body: Duration,
     /// From an answer's last byte to the next head's first.
     pub idle: Duration,
-    /// Between two writes that make progress.
+    /// In each such span a client takes 500 bytes a second, while it is waited for.
     pub write: Duration,
     /// From SIGTERM to the end, whatever is still in flight.
     pub drain: Duration,

@@ -34,6 +34,14 @@ pub(crate) struct Post {
     pub(crate) rooms: Arc<Rooms>,
     /// The limit of each client.
     pub(crate) clients: Clients,
+    pub(crate) shares: Shares,
+}
+
+/// A worker's parts of the limits that are divided.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shares {
+    /// Exchanges that are in flight, other than answers that are ready at once.
+    pub(crate) requests: u32,
 }
 
 /// One worker's state.
@@ -49,6 +57,9 @@ pub(crate) struct Worker {
     clients: Clients,
     /// Open connections that are served here.
     connections: Cell<u32>,
+    shares: Shares,
+    /// Exchanges in flight.
+    requests: Cell<u32>,
     is_draining: Cell<bool>,
     /// Told when the number of connections leaves or reaches 0.
     pub(crate) connections_changed: Notify,
@@ -65,6 +76,8 @@ impl Worker {
             rooms: post.rooms,
             clients: post.clients,
             connections: Cell::new(0),
+            shares: post.shares,
+            requests: Cell::new(0),
             is_draining: Cell::new(false),
             connections_changed: Notify::new(),
         }
@@ -78,8 +91,15 @@ impl Worker {
     /// The only worker of a process that may have so many connections.
     #[cfg(test)]
     pub(crate) fn alone(connections_max: u32) -> Self {
+        let shares = Shares { requests: u32::MAX };
         let rooms = Arc::new(Rooms::new(connections_max, 1));
-        Self::new(Post { number: 0, counters: Arc::default(), rooms, clients: Clients::default() })
+        Self::new(Post { number: 0, counters: Arc::default(), rooms, clients: Clients::default(), shares })
+    }
+
+    /// The same worker with other shares.
+    #[cfg(test)]
+    pub(crate) fn with_shares(self, shares: Shares) -> Self {
+        Self { shares, ..self }
     }
 
     /// Its number, from 0.
@@ -111,6 +131,16 @@ impl Worker {
         self.connections.set(connections + 1);
         Counters::add(&self.counters.accepted);
         Permit { worker: Rc::clone(self), _hold: hold }
+    }
+
+    /// A permit for one more exchange in flight; `None` at the limit.
+    pub(crate) fn begin_request(self: &Rc<Self>) -> Option<RequestPermit> {
+        let requests = self.requests.get();
+        if requests >= self.shares.requests {
+            return None;
+        }
+        self.requests.set(requests + 1);
+        Some(RequestPermit { worker: Rc::clone(self) })
     }
 
     /// Open connections that hold a permit.
@@ -163,6 +193,18 @@ impl Drop for Permit {
             self.worker.recorder.flush();
             self.worker.connections_changed.notify_waiters();
         }
+    }
+}
+
+/// One exchange's part of the limit on those in flight, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct RequestPermit {
+    worker: Rc<Worker>,
+}
+
+impl Drop for RequestPermit {
+    fn drop(&mut self) {
+        self.worker.requests.set(self.worker.requests.get().saturating_sub(1));
     }
 }
 
@@ -251,6 +293,16 @@ mod tests {
         places.sort_unstable();
         places.dedup();
         assert_eq!((places.len() + Fault::NAMES.len()) * size_of::<AtomicU64>(), size_of::<Counters>());
+    }
+
+    #[test]
+    fn exchange_at_the_limit_is_refused_until_one_ends() {
+        let worker = Rc::new(Worker::alone(2).with_shares(Shares { requests: 2 }));
+        let first = worker.begin_request();
+        let second = worker.begin_request();
+        assert!(first.is_some() && second.is_some() && worker.begin_request().is_none());
+        drop(first);
+        assert!(worker.begin_request().is_some());
     }
 
     #[test]

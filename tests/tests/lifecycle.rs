@@ -82,14 +82,20 @@ fn client_that_does_not_read_is_given_up() {
     let server = Server::start(&BINARY, &directory);
     let mut client = server.client();
     client.send("GET /root/large.bin HTTP/1.1\r\nhost: any.test\r\n\r\n");
+    // While it stalls, others are served, until all places are taken by such as it.
+    assert_eq!(server.client().ask(format!("{HEAD}connection: close\r\n\r\n")).status, 200);
     let mut others: Vec<_> = (0..3).map(|_| server.client()).collect();
-    // While it stalls, others are served; behind the write timeout its place is free again.
-    assert_eq!(others[0].ask(format!("{HEAD}\r\n")).status, 200);
-    drop(others);
+    for other in &mut others {
+        other.send("GET /root/large.bin HTTP/1.1\r\nhost: any.test\r\n\r\n");
+        assert!(other.begin_answer() < 64 << 20);
+    }
+    assert_eq!(server.client().answer().status, 503);
     let since = Instant::now();
     let body = client.rest_after_silence(Duration::from_secs(4));
     assert!(body < 64 << 20, "all of it arrived");
     assert!(since.elapsed() < Duration::from_secs(20));
+    // Behind the write timeout their places are free again.
+    assert_eq!(server.client().ask(format!("{HEAD}\r\n")).status, 200);
 }
 
 #[test]

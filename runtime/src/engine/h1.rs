@@ -23,8 +23,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::{
     clock,
+    deadlines::Pace,
     fault::Fault,
-    settings::Settings,
+    settings::{Delivery, Settings},
     site::Site,
     worker::{Permit, Worker},
 };
@@ -36,15 +37,17 @@ pub(crate) struct H1 {
     worker: Rc<Worker>,
     scan_limits: ScanLimits,
     body_bytes_max: u64,
+    /// Bytes of output that are written before the next request of the batch is answered.
+    out_bytes: usize,
     waits: Waits,
 }
 
-/// The timeouts in ticks of the worker's clock.
+/// The timeouts, in ticks of the worker's clock.
 struct Waits {
     head: u32,
-    body: u32,
+    body: Pace,
     idle: u32,
-    write: u32,
+    write: Pace,
 }
 
 impl H1 {
@@ -56,11 +59,15 @@ impl H1 {
             worker,
             scan_limits: ScanLimits { head_bytes: limits.head_bytes, fields: limits.fields },
             body_bytes_max: limits.body_bytes,
+            out_bytes: match settings.delivery {
+                Delivery::Bytes(bytes) => (bytes as usize).clamp(1, work::OUT_BYTES_MAX),
+                Delivery::Immediate => 1,
+            },
             waits: Waits {
                 head: clock::ticks(timeouts.head),
-                body: clock::ticks(timeouts.body),
+                body: Pace::of(timeouts.body),
                 idle: clock::ticks(timeouts.idle),
-                write: clock::ticks(timeouts.write),
+                write: Pace::of(timeouts.write),
             },
         }
     }

@@ -28,11 +28,11 @@ use crate::{
     log_writer::{self, LogWriter},
     metrics::{self, Counts, Metrics},
     record::Recorder,
-    rooms::Rooms,
+    rooms::{self, Rooms},
     settings::{Settings, Workers},
     site::Site,
     unix,
-    worker::{Counters, Post},
+    worker::{Counters, Post, Shares},
 };
 
 /// Workers that may die within [`DEATHS_SPAN`]; one more, and the process gives up: what kills them would go on doing so.
@@ -252,13 +252,14 @@ impl Server {
     /// Starts a worker's thread and waits for its word.
     fn seat(&mut self, number: usize) -> io::Result<()> {
         let (ready, word) = std::sync::mpsc::channel();
+        let shares = Shares { requests: rooms::part(self.settings.limits.requests, number, self.workers.len()) };
         let Some(worker) = self.workers.get_mut(number) else { return Ok(()) };
         let (rooms, clients) = (Arc::clone(&self.rooms), self.clients.clone());
         let seat = Seat {
             site: self.site,
             settings: self.settings,
             listeners: second(&worker.listeners)?,
-            post: Post { number, counters: Arc::clone(&worker.counters), rooms, clients },
+            post: Post { number, counters: Arc::clone(&worker.counters), rooms, clients, shares },
             recorder: Recorder::new(self.log.of_worker(&worker.counters), Metrics::new(Arc::clone(&worker.counts))),
             inboxes: Arc::clone(&self.inboxes),
             accept_errors: self.accept_error.clone(),

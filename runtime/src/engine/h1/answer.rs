@@ -150,6 +150,11 @@ pub(crate) fn panicked<S>(link: &Link<S>) -> Fault {
 
 /// Brings an exchange to its end: the answer is in the output afterwards, or written.
 pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfinished<'_, S>) -> Result<Left<S>, End> {
+    // Held to the last byte, or until the connection is dropped.
+    let permit = link.engine.worker.begin_request();
+    if permit.is_none() {
+        exchange.step = refusal(link, exchange.slot, Fault::RequestLimit);
+    }
     let mut settled = outbound::wait(link, &mut exchange.step, exchange.out).await.map(|()| true);
     if let (Ok(_), Some(inbound)) = (&settled, &exchange.inbound) {
         settled = settle(link, inbound, exchange.out).await;
@@ -165,11 +170,12 @@ pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfini
             return Err(end);
         }
     }
+    let earlier_bytes = exchange.out.len();
     let (out, response, body) = exchange.write_head(link)?;
     match body {
         Body::Apart => outbound::write(link, out, response.ready_body()).await?,
         Body::Done => {}
-        Body::Streamed => outbound::stream(link, response, out).await?,
+        Body::Streamed => outbound::stream(link, response, out, earlier_bytes).await?,
     }
     // It may hold the request's body.
     exchange.step = Step::Ready(Response::Abort);

@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{clock, deadlines::Wait, errors, fault::Fault};
 
-/// How long the client is listened to behind the last answer (nginx's `lingering_timeout` is 5 s).
-const LINGER: Duration = Duration::from_secs(2);
-/// Bytes that are read and dropped behind the last answer.
-const LINGER_BYTES_MAX: usize = 256 * 1024;
+/// How long the client is listened to behind the last answer, in all (nginx's `lingering_timeout` is 5 s between two reads, its `lingering_time` 30 s).
+const LINGER: Duration = Duration::from_secs(5);
+/// Bytes that are read and dropped behind the last answer: a client that looks for the answer only when it has sent all loses it above that.
+const LINGER_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// What ends exchanges whose answers could not be written.
 const CLIENT_GONE: &str = "client-gone";

@@ -12,7 +12,7 @@ use super::{
     answer::{Begun, Left, begin, complete},
     close::{self, End, flush},
     link::{Gone, Link},
-    work::{OUT_BYTES, Work},
+    work::Work,
 };
 use crate::{
     clock,
@@ -165,7 +165,7 @@ impl<S: Transport> Connection<S> {
             drop(place);
             left.clear(&mut work.input)?;
             (self.waiting, self.has_answered) = (None, true);
-            if work.out.len() > OUT_BYTES || self.link.records.is_full() {
+            if work.out.len() >= self.link.engine.out_bytes || self.link.records.is_full() {
                 flush(&self.link, &mut work.out).await?;
             }
         }

@@ -1,4 +1,4 @@
-//! A request's body on its way in: framed by length or chunked, counted against the limit, waited for at most the body timeout.
+//! A request's body on its way in: framed by length or chunked, counted against the limit, and given up where it comes too slowly.
 //!
 //! Allocated only when a request has a body. It has an input of its own, because the head's bytes stay borrowed; what is behind the body goes back to the
 //! connection when the exchange is over.
@@ -19,7 +19,13 @@ use super::{
     input::Input,
     link::{Gone, Link},
 };
-use crate::{deadlines::Wait, exchange::Interim, fault::Fault, request_body::Source, worker::Counters};
+use crate::{
+    deadlines::{Pacing, Wait},
+    exchange::Interim,
+    fault::Fault,
+    request_body::Source,
+    worker::Counters,
+};
 
 /// The read half of one exchange.
 pub(crate) struct Inbound<S> {
@@ -36,8 +42,8 @@ struct State {
     fault: Option<Fault>,
     /// The client sends nothing before 100 (RFC 9110 §10.1.1), which was not sent yet.
     awaits_continue: bool,
-    /// The last read found nothing, and its deadline is set.
-    is_waiting: bool,
+    /// Of a read that waits for more.
+    pacing: Pacing,
 }
 
 /// What is left of the body.
@@ -71,7 +77,7 @@ impl<S: Transport> Inbound<S> {
             is_done: scanned.framing == Framing::Empty,
             fault: None,
             awaits_continue: scanned.expects_continue && arrived.is_empty(),
-            is_waiting: false,
+            pacing: Pacing::default(),
         };
         Rc::new(Self { link: Rc::clone(link), state: RefCell::new(state) })
     }
@@ -136,17 +142,17 @@ impl<S: Transport> Inbound<S> {
             }
             match self.link.poll_fill(context, &mut state.input) {
                 Poll::Ready(Ok(0) | Err(Gone)) => return Poll::Ready(Err(state.fail(Fault::BodyDisconnected))),
-                Poll::Ready(Ok(_)) => (state.is_waiting, state.awaits_continue) = (false, false),
-                Poll::Pending if state.is_waiting && self.link.timer.is_due(Wait::Read) => {
-                    Counters::add(&self.link.engine.worker.counters.timeouts);
-                    return Poll::Ready(Err(state.fail(Fault::BodyTimedOut)));
+                Poll::Ready(Ok(bytes)) => {
+                    state.pacing.add(bytes);
+                    state.awaits_continue = false;
                 }
                 Poll::Pending => {
-                    if !state.is_waiting {
-                        state.is_waiting = true;
-                        self.link.timer.set(Wait::Read, self.link.engine.due(self.link.engine.waits.body));
+                    let engine = &self.link.engine;
+                    if state.pacing.may_wait(&self.link.timer, Wait::Read, engine.waits.body, engine.worker.clock.tick()) {
+                        return Poll::Pending;
                     }
-                    return Poll::Pending;
+                    Counters::add(&engine.worker.counters.timeouts);
+                    return Poll::Ready(Err(state.fail(Fault::BodyTimedOut)));
                 }
             }
         }

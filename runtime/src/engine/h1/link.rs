@@ -13,7 +13,7 @@ use semantics::status;
 
 use super::{Arrived, H1, Transport, input::Input, work::Work};
 use crate::{
-    deadlines::{Timer, Wait},
+    deadlines::{Pacing, Timer, Wait},
     exchange::Interim,
     record::Records,
     worker::Counters,
@@ -26,7 +26,7 @@ pub(crate) const INTERIM_BYTES_MAX: usize = 16 * 1024;
 /// costs a quarter less CPU than in one, and in more than three pieces more.
 pub(crate) const PIECE_BYTES: usize = 576 * 1024;
 
-/// The connection can't be used any more: reset, or no progress within the write timeout.
+/// The connection can't be used any more: reset, or too little progress within the write timeout.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Gone;
 
@@ -38,8 +38,8 @@ pub(crate) struct Link<S> {
     /// The last read found nothing: whoever reads again has been woken, mostly because bytes have come.
     awaits_bytes: Cell<bool>,
     pub(crate) timer: Timer,
-    /// A write waits for room, and its deadline is set.
-    is_stalled: Cell<bool>,
+    /// Of a write that waits for room.
+    pacing: Pacing,
     interim: RefCell<Vec<u8>>,
     has_interim: Cell<bool>,
     /// The final answer has not begun, and the client's version knows informational ones.
@@ -56,7 +56,7 @@ impl<S: Transport> Link<S> {
             stream: RefCell::new(stream),
             awaits_bytes: Cell::new(false),
             timer,
-            is_stalled: Cell::new(false),
+            pacing: Pacing::default(),
             interim: RefCell::default(),
             has_interim: Cell::new(false),
             takes_interim: Cell::new(false),
@@ -91,16 +91,16 @@ impl<S: Transport> Link<S> {
         let done = self.poll_push(context, head, body, written);
         if done.is_ready() {
             self.records.settle(&self.engine.worker);
-            if self.is_stalled.replace(false) {
-                self.timer.clear(Wait::Write);
-            }
-        } else if *written > before || !self.is_stalled.replace(true) {
-            self.timer.set(Wait::Write, self.engine.due(self.engine.waits.write));
-        } else if self.timer.is_due(Wait::Write) {
-            Counters::add(&self.engine.worker.counters.timeouts);
-            return Poll::Ready(Err(Gone));
+            self.pacing.end(&self.timer, Wait::Write);
+            return done;
         }
-        done
+        self.pacing.add(written.saturating_sub(before));
+        let engine = &self.engine;
+        if self.pacing.may_wait(&self.timer, Wait::Write, engine.waits.write, engine.worker.clock.tick()) {
+            return Poll::Pending;
+        }
+        Counters::add(&engine.worker.counters.timeouts);
+        Poll::Ready(Err(Gone))
     }
 
     /// Writes the output and empties it; begins again where the last call ended.

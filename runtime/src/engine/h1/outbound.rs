@@ -33,10 +33,12 @@ pub(crate) fn wait<'a, S: Transport>(
             return Poll::Ready(Ok(()));
         };
         // After a panic the future is dropped and never polled again.
-        let polled = catch_unwind(AssertUnwindSafe(|| Pin::new(later).poll(context))).map_err(|_panic| panicked(link))?;
-        if let Poll::Ready(response) = polled {
-            *step = Step::Ready(response);
+        let polled = catch_unwind(AssertUnwindSafe(|| Pin::new(later).poll(context)));
+        if !matches!(polled, Ok(Poll::Pending)) {
             out.drain(..written.min(out.len()));
+        }
+        if let Poll::Ready(response) = polled.map_err(|_panic| panicked(link))? {
+            *step = Step::Ready(response);
             return Poll::Ready(Ok(()));
         }
         link.take_interim(out, false);
@@ -60,27 +62,33 @@ pub(crate) fn write<'a, S: Transport>(link: &'a Link<S>, out: &'a mut Vec<u8>, b
 }
 
 /// Writes a body piece by piece, the first one together with what is in `out`. A body that ends early, or does not end, breaks its promise: the
-/// connection is not used any more.
+/// connection is not used any more. Where nothing of the answer was sent, the `earlier_bytes` that lie in front of its head still go out.
 pub(crate) fn stream<'a, S: Transport>(
     link: &'a Link<S>,
     response: &'a mut Response,
     out: &'a mut Vec<u8>,
-) -> impl Future<Output = Result<(), Gone>> {
+    earlier_bytes: usize,
+) -> impl Future<Output = Result<(), End>> {
     let mut left = response.body_bytes();
     let mut chunk: Option<Chunk> = None;
     let mut written = 0;
     poll_fn(move |context| {
         loop {
             if chunk.is_none() && left > 0 {
-                match next(response, left, context) {
+                match next(link, response, left, context) {
                     Poll::Pending if out.is_empty() => return Poll::Pending,
                     // Nothing yet: what there is goes ahead.
                     Poll::Pending => {}
-                    Poll::Ready(piece) => {
-                        let piece = piece?;
-                        left = left.checked_sub(piece.len() as u64).ok_or(Gone)?;
+                    Poll::Ready(Some(piece)) => {
+                        left -= piece.len() as u64;
                         chunk = Some(piece);
                     }
+                    Poll::Ready(None) if !out.is_empty() && written <= earlier_bytes => {
+                        out.truncate(earlier_bytes);
+                        out.drain(..written.min(out.len()));
+                        return Poll::Ready(Err(End::Close));
+                    }
+                    Poll::Ready(None) => return Poll::Ready(Err(End::Gone)),
                 }
             }
             ready!(link.poll_write(context, out, chunk.as_deref().unwrap_or_default(), &mut written))?;
@@ -93,11 +101,14 @@ pub(crate) fn stream<'a, S: Transport>(
     })
 }
 
-/// The next piece of a body of which `left` bytes are to come.
-fn next(response: &mut Response, left: u64, context: &mut Context<'_>) -> Poll<Result<Chunk, Gone>> {
+/// The next piece of a body of which `left` bytes are to come; `None`: there is none, or it is too long.
+fn next<S: Transport>(link: &Link<S>, response: &mut Response, left: u64, context: &mut Context<'_>) -> Poll<Option<Chunk>> {
     let room = usize::try_from(left).map_or(CHUNK_BYTES, |left| left.min(CHUNK_BYTES));
-    match ready!(response.poll_chunk(context, room)) {
-        Some(Ok(chunk)) => Poll::Ready(Ok(chunk)),
-        Some(Err(_)) | None => Poll::Ready(Err(Gone)),
-    }
+    // After a panic the response is dropped and never polled again.
+    let polled = catch_unwind(AssertUnwindSafe(|| response.poll_chunk(context, room)));
+    let Ok(polled) = polled else {
+        panicked(link);
+        return Poll::Ready(None);
+    };
+    Poll::Ready(ready!(polled).and_then(Result::ok).filter(|piece| piece.len() as u64 <= left))
 }

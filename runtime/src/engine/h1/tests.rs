@@ -1,6 +1,8 @@
 //! The engine over a scripted stream: no socket, no clock, polled by hand.
 
 mod bodies;
+mod delivery;
+mod flight;
 mod framing;
 #[cfg(all(feature = "access-log", feature = "metrics"))]
 mod recorded;

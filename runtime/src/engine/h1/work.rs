@@ -9,10 +9,10 @@ use crate::exchange::Slot;
 
 /// Free ones that a thread keeps; a connection with half a head or a slow handler holds one.
 pub(crate) const WORKS_MAX: usize = 64;
-/// Bytes of output above which it is written before the next request of the batch is answered.
-pub(crate) const OUT_BYTES: usize = 64 * 1024;
+/// Bytes of output that are gathered at most, whatever the delivery says: an answer more, and it is written.
+pub(crate) const OUT_BYTES_MAX: usize = 1024 * 1024;
 /// Bytes of capacity that an output keeps in the pool.
-const OUT_BYTES_KEPT: usize = 2 * OUT_BYTES;
+const OUT_BYTES_KEPT: usize = 128 * 1024;
 /// Bytes of capacity that an output starts with.
 const OUT_BYTES_FIRST: usize = 8 * 1024;
 thread_local! {

@@ -89,6 +89,51 @@ fn body_over_the_limit_is_refused() {
 }
 
 #[test]
+fn body_at_its_limits_is_read() {
+    let chunked =
+        |bytes: usize| ["transfer-encoding: chunked\r\n\r\n", &format!("{bytes:x}\r\n{}\r\n0\r\n\r\n", "x".repeat(bytes))].concat();
+    let sized = |bytes: usize| format!("content-length: {bytes}\r\n\r\n{}", "x".repeat(bytes));
+    let rows = [("/length", 100, 202), ("/length", 101, 413), ("/limited", 50, 202), ("/limited", 51, 413)];
+    for (path, bytes, status) in rows {
+        for body in [chunked(bytes), sized(bytes)] {
+            let mut stage = Stage::with(&SMALL);
+            stage.send(format!("POST {path} HTTP/1.1\r\nhost: a\r\n{body}"));
+            assert_eq!(stage.statuses(), [status], "{path} {bytes}");
+            assert_eq!(stage.is_closed(), status == 413, "{path} {bytes}");
+        }
+    }
+}
+
+#[test]
+fn body_over_every_limit_does_not_hide_what_the_handler_says() {
+    let mut stage = Stage::with(&SMALL);
+    stage.send(post("/none", "content-length: 101\r\n"));
+    assert_eq!(stage.statuses(), [404]);
+    assert!(stage.is_closed());
+}
+
+#[test]
+fn http10_body_has_a_length() {
+    for method in ["POST", "PUT", "PATCH"] {
+        let mut stage = Stage::new();
+        stage.send(format!("{method} /length HTTP/1.0\r\nhost: a\r\n\r\nabc"));
+        assert_eq!(stage.statuses(), [411], "{method}");
+        let mut stage = Stage::new();
+        stage.send(format!("{method} /length HTTP/1.0\r\nhost: a\r\ncontent-length: 0\r\n\r\n"));
+        assert_eq!(stage.statuses(), [200], "{method}");
+    }
+}
+
+#[test]
+fn http10_expectation_is_ignored() {
+    let mut stage = Stage::new();
+    stage.send("POST /length HTTP/1.0\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 3\r\n\r\n");
+    assert_eq!(stage.answers(), "");
+    stage.send("abc");
+    assert_eq!(stage.answers(), "HTTP/1.1 201 Created\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+}
+
+#[test]
 fn broken_chunk_is_refused() {
     for path in ["/", "/length"] {
         let mut stage = Stage::new();

@@ -21,7 +21,7 @@ use crate::{
     later::Later,
     response::Response,
     rooms::Spread,
-    worker::Worker,
+    worker::{Shares, Worker},
 };
 
 /// One end of a connection, seen from both sides.
@@ -101,7 +101,8 @@ impl Stage {
     }
 
     pub(super) fn with(settings: &'static Settings) -> Self {
-        Self::beside(&Rc::new(Worker::alone(8)), settings)
+        let shares = Shares { requests: settings.limits.requests };
+        Self::beside(&Rc::new(Worker::alone(8).with_shares(shares)), settings)
     }
 
     /// One more connection of the worker.
@@ -178,6 +179,11 @@ impl Stage {
     pub(super) fn writes(&self) -> Vec<String> {
         let writes = std::mem::take(&mut self.script.0.borrow_mut().writes);
         writes.iter().map(|bytes| without_date(&String::from_utf8_lossy(bytes))).collect()
+    }
+
+    /// Bytes of each write since the last call.
+    pub(super) fn sizes(&self) -> Vec<usize> {
+        std::mem::take(&mut self.script.0.borrow_mut().writes).iter().map(Vec::len).collect()
     }
 
     /// All of it as one text.
@@ -308,17 +314,22 @@ pub(super) static LARGE: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\
 /// A body one byte longer than what one call takes.
 pub(super) static HUGE: Answer =
     Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 589825\r\n", body: &[b'x'; PIECE_BYTES + 1] };
+static INLINE: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 16384\r\n", body: &[b'x'; 16_384] };
 
 impl Site for Play {
     fn handle<'a>(&'a self, exchange: Exchange<'a>) -> Step<'a> {
         match exchange.path() {
             "/" => Step::Ready(Response::Prebuilt(HELLO)),
             "/empty" => Step::Ready(Response::Prebuilt(EMPTY)),
-            "/huge" => Step::Ready(Response::Prebuilt(HUGE)),
+            "/inline" => Step::Ready(Response::Prebuilt(INLINE)),
             "/large" => Step::Ready(Response::Prebuilt(LARGE)),
+            "/huge" => Step::Ready(Response::Prebuilt(HUGE)),
+            "/limited" if exchange.exceeds_body(50) => Step::Ready(Response::Prebuilt(*builtin::builtin(413))),
+            "/limited" => Step::Later(Later::new(length(exchange))),
             "/abort" => Step::Ready(Response::Abort),
             "/panic" => panic!("a handler panics"),
             "/later" => Step::Later(Later::new(later())),
+            "/later-abort" => Step::Later(Later::new(later_abort())),
             "/later-panic" => Step::Later(Later::new(later_panic())),
             "/hints" => Step::Later(Later::new(hints(exchange))),
             "/length" => Step::Later(Later::new(length(exchange))),
@@ -337,6 +348,11 @@ async fn rest() {
 async fn later() -> Response {
     rest().await;
     Response::Prebuilt(HELLO)
+}
+
+async fn later_abort() -> Response {
+    rest().await;
+    Response::Abort
 }
 
 async fn later_panic() -> Response {

@@ -72,29 +72,53 @@ fn slow_body_is_told_so() {
 }
 
 #[test]
-fn body_that_moves_is_waited_for() {
-    let mut stage = Stage::new();
-    stage.send("POST /length HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\n\r\n");
-    for piece in ["a", "b", "c"] {
-        stage.pass(BODY_TICKS - 1);
-        stage.send(piece);
+fn body_that_moves_fast_enough_is_waited_for() {
+    // 500 bytes a second of a window of 30 s.
+    for (moved, statuses) in [(15_000, vec![]), (14_999, vec![408])] {
+        let mut stage = Stage::new();
+        stage.send("POST /length HTTP/1.1\r\nhost: a\r\ncontent-length: 30001\r\n\r\n");
+        stage.pass(1);
+        stage.send("x".repeat(moved - 1));
+        stage.pass(BODY_TICKS - 2);
+        stage.send("x");
+        stage.pass(1);
+        assert_eq!(stage.statuses(), statuses, "{moved} bytes");
+        if moved == 15_000 {
+            stage.send("x".repeat(14_999));
+            stage.pass(BODY_TICKS);
+            assert_eq!(stage.statuses(), [408], "the next window has its own measure");
+        }
     }
-    assert_eq!(stage.statuses(), [201]);
 }
 
 #[test]
-fn client_that_takes_nothing_is_dropped() {
+fn end_of_a_body_needs_no_pace() {
     let mut stage = Stage::new();
-    stage.set_room(100);
-    stage.send("GET /large HTTP/1.1\r\nhost: a\r\n\r\n");
-    stage.pass(WRITE_TICKS - 1);
-    stage.set_room(100);
-    stage.poll();
-    stage.pass(WRITE_TICKS - 1);
-    assert!(!stage.is_over(), "it has taken something");
-    stage.pass(1);
-    assert!(stage.is_over());
-    assert_eq!(stage.count(|counters| &counters.timeouts), 1);
+    stage.send("POST /length HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\n\r\n");
+    stage.pass(BODY_TICKS - 1);
+    stage.send("abc");
+    stage.pass(IDLE_TICKS - 1);
+    assert_eq!(stage.statuses(), [201]);
+    assert!(!stage.is_closed());
+}
+
+#[test]
+fn client_that_takes_too_little_is_dropped() {
+    // 500 bytes a second of a window of 20 s.
+    for (taken, is_over) in [(10_000, false), (9_999, true)] {
+        let mut stage = Stage::new();
+        stage.set_room(100);
+        stage.send("GET /large HTTP/1.1\r\nhost: a\r\n\r\n");
+        stage.pass(1);
+        stage.set_room(taken - 1);
+        stage.pass(WRITE_TICKS - 2);
+        stage.set_room(1);
+        stage.pass(1);
+        assert_eq!(stage.is_over(), is_over, "{taken} bytes");
+        stage.pass(WRITE_TICKS);
+        assert!(stage.is_over(), "the next window has its own measure");
+        assert_eq!(stage.count(|counters| &counters.timeouts), 1);
+    }
 }
 
 #[test]
@@ -110,13 +134,21 @@ fn later_answer_is_not_bound_by_the_clients_timeouts() {
 fn lingering_ends_by_itself() {
     let mut stage = Stage::new();
     stage.send("nonsense\r\n\r\n");
-    assert!(stage.is_closed() && !stage.is_over());
-    stage.pass(9);
+    assert!(stage.is_closed());
+    stage.pass(20);
+    assert!(!stage.is_over());
+    stage.pass(1);
     assert!(stage.is_over());
+}
+
+#[test]
+fn lingering_reads_so_many_bytes_and_no_more() {
     let mut stage = Stage::new();
     stage.send("nonsense\r\n\r\n");
-    for _ in 0..40 {
-        stage.send("x".repeat(8000));
+    let piece = "x".repeat(64 * 1024);
+    for _ in 0..512 {
+        assert!(!stage.is_over());
+        stage.send(&piece);
     }
     assert!(stage.is_over());
 }
