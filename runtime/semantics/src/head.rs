@@ -192,6 +192,7 @@ pub struct Arrival {
 /// The view of a scanned head: normalises path and authority. Borrows from `bytes` where they are normal already, from `scratch` else.
 ///
 /// `bytes` and `table` are those of the [`scan`].
+#[inline]
 pub fn view<'a>(
     bytes: &'a [u8],
     scanned: &Scanned,
