@@ -4,6 +4,7 @@
 //! `docs/benchmarks.md`. It uses loopback only, removes no sample, and claims nothing that was not measured in the same run.
 #![forbid(unsafe_code)]
 
+pub mod access_log;
 pub mod analyze;
 pub mod answer;
 pub mod cli;

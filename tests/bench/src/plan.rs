@@ -1,6 +1,10 @@
 //! What is measured: the cells of `plan.kdl`, the servers they name, and the rules of a valid sample.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use crate::{fault::Fault, payload, request::Fields};
 
@@ -11,6 +15,8 @@ mod read;
 pub struct Plan {
     pub bench: Bench,
     pub servers: BTreeMap<String, Source>,
+    /// Access logs whose lines are counted, by server.
+    pub logs: BTreeMap<String, PathBuf>,
     pub cells: Vec<Cell>,
 }
 
@@ -91,6 +97,8 @@ pub struct Comparison {
 /// What passes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gate {
+    /// Ours less the best peer's.
+    MoreAtMost(f64),
     /// Ours over the best peer's.
     RatioAtLeast(f64),
     RatioAtMost(f64),
@@ -168,7 +176,8 @@ mod tests {
         let pipeline = plan.named("respond-12-pipeline").unwrap();
         assert_eq!(pipeline.load, Load::KeepAlive { depth: 16 });
         assert_eq!(pipeline.comparisons[0].gate, Gate::RatioAtLeast(3.0));
-        let fault = plan.named("respond-12-log").unwrap_err();
-        assert!(fault.to_string().contains("disabled: the access log"), "{fault}");
+        assert_eq!(plan.named("respond-12-log").unwrap().comparisons[0].gate, Gate::MoreAtMost(0.6));
+        let fault = plan.named("root-1040").unwrap_err();
+        assert!(fault.to_string().contains("disabled: files of a root"), "{fault}");
     }
 }

@@ -55,7 +55,7 @@ pub fn run(options: &Options) -> Result<(), Fault> {
     raise_file_limit()?;
     pin::pin(pin::GENERATOR).map_err(Fault::io("affinity"))?;
     let proofs = {
-        let mut measure = measure::Measure::new(bench, &launches, options)?;
+        let mut measure = measure::Measure::new(bench, (&launches, &plan.logs), options)?;
         measure.settle(&cells)?;
         for (index, entry) in entries.iter().enumerate() {
             let cell = cells.iter().find(|cell| cell.name == entry.cell).expect("a cell of this schedule");

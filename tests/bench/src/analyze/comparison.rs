@@ -107,6 +107,10 @@ fn passes(gate: Gate, compared: &Compared) -> bool {
     let ours = median(&compared.ours);
     let Some(best) = compared.peers.first() else { return false };
     match gate {
+        Gate::MoreAtMost(limit) => {
+            let more: Vec<_> = compared.ours.iter().zip(&best.figures).map(|(ours, theirs)| ours - theirs).collect();
+            median(&more) <= limit && quantile(&more, 0.75) <= limit + QUARTILE_ROOM
+        }
         Gate::RatioAtLeast(limit) => median(&best.ratios) >= limit && quantile(&best.ratios, 0.25) >= limit - QUARTILE_ROOM,
         Gate::RatioAtMost(limit) => median(&best.ratios) <= limit && quantile(&best.ratios, 0.75) <= limit + QUARTILE_ROOM,
         Gate::Reported => true,
@@ -145,6 +149,14 @@ mod tests {
         assert!(passes(gate, &compared(&[1.0, 2.96, 3.0, 3.5, 4.0])));
         assert!(!passes(gate, &compared(&[1.0, 2.90, 3.0, 3.5, 4.0])));
         assert!(!passes(gate, &compared(&[2.97, 2.98, 2.99, 3.5, 4.0])));
+    }
+
+    #[test]
+    fn difference_gate_looks_at_pairs() {
+        // The peer's figures are 1.
+        assert!(passes(Gate::MoreAtMost(0.6), &compared(&[1.5, 1.6, 1.6, 1.63, 9.0])));
+        assert!(!passes(Gate::MoreAtMost(0.6), &compared(&[1.5, 1.6, 1.61, 1.63, 1.64])));
+        assert!(!passes(Gate::MoreAtMost(0.6), &compared(&[1.5, 1.5, 1.6, 1.7, 1.7])));
     }
 
     #[test]

@@ -122,6 +122,7 @@ fn draw<const COLUMNS: usize>(text: &mut String, rows: &[[String; COLUMNS]]) {
 
 fn gate(gate: Gate) -> String {
     match gate {
+        Gate::MoreAtMost(limit) => format!("<= {limit} more"),
         Gate::RatioAtLeast(limit) => format!("ratio >= {limit}"),
         Gate::RatioAtMost(limit) => format!("ratio <= {limit}"),
         Gate::Reported => "-".to_owned(),

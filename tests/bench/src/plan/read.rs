@@ -17,18 +17,22 @@ pub(super) fn read(text: &str) -> Read<Plan> {
         Fault::Plan(format!("line {line}: {message}"))
     })?;
     let mut bench = None;
-    let mut servers = BTreeMap::new();
+    let (mut servers, mut logs) = (BTreeMap::new(), BTreeMap::new());
     let mut cells = Vec::new();
     for node in document.nodes() {
         match name(node) {
             "bench" => bench = Some(read_bench(node)?),
             "cell" => cells.push(read_cell(node)?),
-            "server" => drop(servers.insert(argument(node)?.to_owned(), read_server(node)?)),
+            "server" => {
+                servers.insert(argument(node)?.to_owned(), read_server(node)?);
+                let log = node.get("log").and_then(KdlValue::as_string);
+                logs.extend(log.map(|log| Ok((argument(node)?.to_owned(), log.into()))).transpose()?);
+            }
             other => return unknown(other),
         }
     }
     let bench = bench.ok_or_else(|| Fault::Plan("`bench` is missing".to_owned()))?;
-    Ok(Plan { bench, servers, cells })
+    Ok(Plan { bench, servers, logs, cells })
 }
 
 fn read_bench(node: &KdlNode) -> Read<Bench> {
@@ -124,12 +128,13 @@ fn read_variant(node: &KdlNode) -> Read<Variant> {
 fn read_comparison(node: &KdlNode) -> Read<Comparison> {
     let (at_most, or_ratio) = (property(node, "at-most")?, property(node, "or-ratio-at-most")?);
     let (ratio_at_most, ratio_at_least) = (property(node, "ratio-at-most")?, property(node, "ratio-at-least")?);
-    let gate = match (at_most, or_ratio, ratio_at_most, ratio_at_least) {
-        (None, None, None, None) => Gate::Reported,
-        (Some(value), None, None, None) => Gate::ValueAtMost(value),
-        (Some(value), Some(ratio), None, None) => Gate::ValueOrRatioAtMost(value, ratio),
-        (None, None, Some(ratio), None) => Gate::RatioAtMost(ratio),
-        (None, None, None, Some(ratio)) => Gate::RatioAtLeast(ratio),
+    let gate = match (at_most, or_ratio, ratio_at_most, ratio_at_least, property(node, "more-at-most")?) {
+        (None, None, None, None, None) => Gate::Reported,
+        (Some(value), None, None, None, None) => Gate::ValueAtMost(value),
+        (Some(value), Some(ratio), None, None, None) => Gate::ValueOrRatioAtMost(value, ratio),
+        (None, None, Some(ratio), None, None) => Gate::RatioAtMost(ratio),
+        (None, None, None, Some(ratio), None) => Gate::RatioAtLeast(ratio),
+        (None, None, None, None, Some(more)) => Gate::MoreAtMost(more),
         _ => return Err(Fault::Plan("a comparison has one gate".to_owned())),
     };
     Ok(Comparison { figure: argument(node)?.to_owned(), gate })

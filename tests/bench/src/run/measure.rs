@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    path::PathBuf,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Options, seconds};
 use crate::{
+    access_log,
     answer::{Proof, prove},
     fault::Fault,
     load::{self, Measured, Pace, Span, Target},
@@ -30,6 +32,8 @@ pub(super) struct Measure<'m> {
     bench: Bench,
     settle: Duration,
     launches: &'m BTreeMap<String, Launch>,
+    /// Access logs by server, where they are counted.
+    logs: &'m BTreeMap<String, PathBuf>,
     running: BTreeMap<String, Server>,
     /// By cell and variant.
     proofs: BTreeMap<(String, String), Proof>,
@@ -56,8 +60,12 @@ impl From<Fault> for Broken {
 }
 
 impl<'m> Measure<'m> {
-    pub(super) fn new(bench: Bench, launches: &'m BTreeMap<String, Launch>, options: &Options) -> Result<Self, Fault> {
-        Ok(Self { bench, settle: seconds(options.settle), launches, running: BTreeMap::new(), proofs: BTreeMap::new() })
+    pub(super) fn new(
+        bench: Bench,
+        (launches, logs): (&'m BTreeMap<String, Launch>, &'m BTreeMap<String, PathBuf>),
+        options: &Options,
+    ) -> Result<Self, Fault> {
+        Ok(Self { bench, settle: seconds(options.settle), launches, logs, running: BTreeMap::new(), proofs: BTreeMap::new() })
     }
 
     /// Starts the servers that all samples share, proves each variant once, and waits until nothing changes any more.
@@ -122,6 +130,8 @@ impl<'m> Measure<'m> {
         let server = &self.running[&case.variant.server];
         let proof = &self.proofs[&case.key()];
         case.prove_again(server, proof)?;
+        let log = self.logs.get(&case.variant.server);
+        log.map(|log| access_log::clear(log)).transpose()?;
         let watch = Watch::begin();
         let target = case.target(server, proof)?;
         let span = Span { warm_up: seconds(self.bench.warm_up), measured: seconds(self.bench.measured) };
@@ -131,6 +141,9 @@ impl<'m> Measure<'m> {
         weigh(server, sample)?;
         let busy = (!matches!(pace, Pace::Fixed { .. })).then_some(utilization);
         watch.end(server, busy, measured.elapsed.as_secs_f64(), &self.bench).map_err(Broken::Rule)?;
+        if let Some(log) = log {
+            sample.set("log_lines_lost", measured.answers_total as f64 - access_log::lines(log)? as f64);
+        }
         if sample.failure.is_none() {
             case.prove_again(server, proof)?;
         }
