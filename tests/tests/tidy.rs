@@ -157,6 +157,30 @@ fn semantics_do_no_io_and_read_no_clock() {
 }
 
 #[test]
+fn clocks_are_read_in_named_files_only() {
+    let clocks = ["Instant::now", "SystemTime::now"];
+    only_in(&clocks, "runtime/src", &["runtime/src/clock.rs", "runtime/src/serve/tests.rs"]);
+    only_in(
+        &clocks,
+        "compiler/src",
+        &["cli", "cli/console", "workspace"].map(|file| format!("compiler/src/{file}.rs")).each_ref().map(|file| &**file),
+    );
+}
+
+/// Stages between `source` and the files that write are functions of what was read.
+#[test]
+fn compiler_reads_files_and_the_environment_in_named_files_only() {
+    let mut allowed = ["assets", "assets/store", "build", "cargo", "package", "source", "source/tree", "toolchain", "workspace"]
+        .map(|file| format!("compiler/src/{file}.rs"))
+        .to_vec();
+    allowed.extend(
+        ["build", "console", "explain", "fmt", "new", "reference", "report", "watch/sockets"]
+            .map(|file| format!("compiler/src/cli/{file}.rs")),
+    );
+    only_in(&["fs::", "env::", "File::open", "File::create"], "compiler/src", &allowed.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
 fn reference_uses_the_model_and_no_stage() {
     let mut faults = Vec::new();
     for file in rust_files("tests/reference/src") {
