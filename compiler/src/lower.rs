@@ -37,6 +37,7 @@ pub fn lower(site: &model::Site, sources: &SourceMap, trees: &Trees) -> Plan {
     let error_log = site.error_log.as_ref().map(|written| tables.value(written));
     let site_edits = edits::lower(&site.headers, &[], &mut tables);
     let site_errors = tables.errors(&site.errors);
+    let site_is_logged = tables.is_logged(site.is_logged);
     let mut vhosts: Vec<_> = site.vhosts.iter().map(|written| vhost(written, listeners.len(), &mut tables)).collect();
     names::vhosts(&mut vhosts);
     for vhost in &mut vhosts {
@@ -63,7 +64,7 @@ pub fn lower(site: &model::Site, sources: &SourceMap, trees: &Trees) -> Plan {
         edits: Vec::new(),
         site_edits,
         site_errors,
-        site_is_logged: site.is_logged,
+        site_is_logged,
         access: Vec::new(),
         cors: Vec::new(),
         errors: Vec::new(),
@@ -123,7 +124,7 @@ fn vhost<'a>(written: &'a model::Vhost, listeners: usize, tables: &mut Tables<'a
         provenance: tables.sources.provenance(written.span),
         edits,
         errors,
-        is_logged: written.is_logged,
+        is_logged: tables.is_logged(written.is_logged),
         patterns,
         routes,
         shape: plan::Shape::Code,
@@ -147,7 +148,7 @@ fn route<'a>(written: &'a model::Route, pattern: &pattern::Pattern, salt: &str, 
         cors: written.cors.as_ref().map(|cors| tables.cors(cors)),
         access: tables.access(&written.access),
         body_limit: written.body_limit,
-        is_logged: written.is_logged,
+        is_logged: tables.is_logged(written.is_logged),
         action: action::lower(&written.action, salt, &scope, tables),
         provenance: tables.sources.provenance(written.span),
         parameters,

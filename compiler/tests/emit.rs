@@ -9,6 +9,8 @@ use self::made::{defaulted, emitted, package, plan, respond, route, text, vhost}
 mod guards;
 #[path = "emit/made.rs"]
 mod made;
+#[path = "emit/observed.rs"]
+mod observed;
 #[path = "emit/policies.rs"]
 mod policies;
 #[path = "emit/records.rs"]

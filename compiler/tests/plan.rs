@@ -15,6 +15,8 @@ mod explain;
 mod language;
 #[path = "plan/names.rs"]
 mod names;
+#[path = "plan/observed.rs"]
+mod observed;
 #[path = "plan/optimize.rs"]
 mod optimize;
 #[path = "plan/site.rs"]

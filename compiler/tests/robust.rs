@@ -167,6 +167,17 @@ fn patterns_of_a_group_beyond_the_limit_are_refused() {
 }
 
 #[test]
+fn listeners_beyond_the_limit_are_refused() {
+    let site = |count: usize| {
+        let listeners: String = (0..count).map(|port| format!("listen \"127.0.0.1:{}\"\n", 20_000 + port)).collect();
+        check(&format!("site \"demo\" language=1 {{\n{listeners}}}\nvhost \"a.example\" {{ route \"/\" {{ abort }} }}\n"))
+    };
+    assert_eq!(site(1024), "kiln: 0 errors in 1 file");
+    let said = site(1025);
+    assert!(said.starts_with("error[K0004]: this site has more than 1024 listeners\n") && said.contains("--> site.kdl:1026:1\n"), "{said}");
+}
+
+#[test]
 fn regexes_without_end_are_refused_in_time() {
     for regex in [".*a.{20}", "(?:[a-z0-9]{1,50}){1,50}x", "(?<a>.*)a.{20}"] {
         let said = check_in_time(&format!("route \"/a\" {{ when {{ regex \"{regex}\" }}; abort }}"));

@@ -102,6 +102,17 @@ impl Shared {
         Self { scope, globals, places: Places::of(plan), statics, modules }
     }
 
+    /// What the function of a vhost tells: 0 is what holds before.
+    pub(super) fn vhost_place(&self, vhost: usize) -> Option<u32> {
+        self.places.as_ref().map(|places| places.vhost(vhost)).filter(|place| *place != 0)
+    }
+
+    /// What the handler of a route tells, other than its vhost.
+    pub(super) fn route_place(&self, vhost: usize, route: usize) -> Option<u32> {
+        let places = self.places.as_ref()?;
+        Some(places.route(vhost, route)).filter(|place| *place != places.vhost(vhost))
+    }
+
     /// The files of shared statics, by module, sorted.
     pub(super) fn files(&self, plan: &Plan) -> BTreeMap<&'static str, File> {
         let mut files: BTreeMap<_, _> = self.globals.files(plan).into_iter().collect();

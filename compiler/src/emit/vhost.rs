@@ -65,8 +65,8 @@ fn print(printer: &mut Printer<'_>, (number, vhost): (usize, &Vhost), function: 
     let names: Vec<_> =
         vhost.routes.iter().map(|route| names_of(printer.file, (vhost, route), &format!("{prefix}{}", route.name))).collect();
     let doc = vhost_doc(vhost);
-    let places = printer.shared.places.as_ref();
-    let scoped = printer.vhost_scope(vhost, places.map(|places| places.vhost(number))).statement();
+    let shared = printer.shared;
+    let scoped = printer.vhost_scope(vhost, shared.vhost_place(number)).statement();
     let canonical = vhost.canonical_host.as_ref().map(|canonical| {
         let name = printer.file.scope.claim(&format!("{}_CANONICAL", names::constant(&vhost.name)));
         (abi::redirect_canonical(&canonical.host, &name), abi::canonical(&name, canonical))
@@ -83,7 +83,7 @@ fn print(printer: &mut Printer<'_>, (number, vhost): (usize, &Vhost), function: 
     printer.file.documented(&doc, abi::handler(&quote!(pub), function, &quote!(#scoped #canonical #decision)));
     canonical_item.into_iter().chain(table).for_each(|item| printer.file.beside(item));
     for (at, (route, names)) in vhost.routes.iter().zip(&names).enumerate() {
-        let place = places.map(|places| places.route(number, at));
+        let place = shared.route_place(number, at);
         print_route(printer, Printed { vhost, route, place, function, prefix }, names);
     }
 }
@@ -111,7 +111,7 @@ pub(super) fn own(
         }
         if is_own {
             let function = function.get_or_insert_with(|| printer.file.scope.claim(&vhost.name));
-            let place = printer.shared.places.as_ref().map(|places| places.route(number, at));
+            let place = printer.shared.route_place(number, at);
             printer.handler(Printed { vhost, route, place, function, prefix: &prefix }, &names.handler);
         }
         if has_preflight {

@@ -14,7 +14,8 @@ pub(super) fn needed(plan: &Plan) -> Vec<&'static str> {
         of_action(&route.action, &mut features);
     }
     let has_edits = |edits: EditsId| edits != EditsId::default();
-    let edits = [plan.site_edits].into_iter().chain(plan.vhosts.iter().map(|vhost| vhost.edits)).chain(routes().map(|route| route.edits));
+    let of_vhosts = plan.vhosts.iter().map(|vhost| vhost.edits);
+    let edits: BTreeSet<_> = [plan.site_edits].into_iter().chain(of_vhosts).chain(routes().map(|route| route.edits)).collect();
     let is_capturing = |form: &RegexForm| matches!(form, RegexForm::Capturing { .. });
     let others = [
         ("access", !plan.access.is_empty()),
@@ -22,14 +23,14 @@ pub(super) fn needed(plan: &Plan) -> Vec<&'static str> {
         ("client-limit", plan.limits.connections_per_client.is_some()),
         ("cors", !plan.cors.is_empty()),
         ("errors", !plan.errors.is_empty()),
-        ("headers", edits.into_iter().any(has_edits)),
+        ("headers", edits.iter().copied().any(has_edits)),
         ("late", !plan.lates.is_empty()),
         ("memory", plan.limits.memory.is_some()),
         ("metrics", plan.metrics.is_some()),
         ("redirect", plan.vhosts.iter().any(|vhost| vhost.canonical_host.is_some())),
         ("regex", !plan.regexes.is_empty()),
         ("regex-captures", plan.regexes.iter().any(|regex| is_capturing(&regex.form))),
-        ("request-id", names_request_id(plan)),
+        ("request-id", names_request_id(plan, &edits)),
         ("trusted-proxies", plan.trusted_proxies.is_some()),
         ("unix", plan.listeners.iter().any(|listener| may_be_unix(plan, listener))),
     ];
@@ -67,15 +68,16 @@ fn may_be_unix(plan: &Plan, listener: &Listener) -> bool {
     }
 }
 
-/// Some template has `{request-id}`: of the log, of headers that answers or upstreams get, of a map, or of an action.
-fn names_request_id(plan: &Plan) -> bool {
+/// Some template has `{request-id}`: of the log, of edits of answers, of a map, or of an action.
+fn names_request_id(plan: &Plan, edits: &BTreeSet<EditsId>) -> bool {
     let in_log = plan.access_log.as_ref().is_some_and(|access_log| match &access_log.format.value {
         LogFormat::Combined => is_built_with_id(log::COMBINED),
         LogFormat::Common => is_built_with_id(log::COMMON),
         LogFormat::Json => is_built_with_id(log::JSON),
         LogFormat::Template(parts) => parts.contains(&LogPart::Template(Part::RequestId)),
     });
-    let in_edits = || plan.edits.iter().flat_map(|edits| &edits.rules).any(|rule| rule.value.contains(&Part::RequestId));
+    let mut rules = edits.iter().flat_map(|id| &plan.edits[id.0 as usize].rules);
+    let mut in_edits = || rules.any(|rule| rule.value.contains(&Part::RequestId));
     let in_maps = || plan.maps.iter().any(|map| map.from.contains(&Part::RequestId));
     let in_actions = || plan.vhosts.iter().flat_map(|vhost| &vhost.routes).any(|route| action_names_id(&route.action));
     in_log || in_edits() || in_maps() || in_actions()

@@ -114,6 +114,11 @@ impl<'a> Tables<'a> {
         id
     }
 
+    /// Where there is no access log, nothing is kept from it.
+    pub(super) const fn is_logged(&self, written: bool) -> bool {
+        written || self.site.access_log.is_none()
+    }
+
     pub(super) fn value(&mut self, text: &Text) -> Value {
         match text {
             Text::Known(text) => Value::Text(text.clone()),
