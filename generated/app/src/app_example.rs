@@ -1,4 +1,4 @@
-//! `vhost "app.example"`, site.kdl:33
+//! `vhost "app.example"`, site.kdl:49
 
 use runtime::{
     Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Networks, Part, Step,
@@ -7,9 +7,9 @@ use runtime::{
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
 
-/// `vhost "app.example"`, site.kdl:33
+/// `vhost "app.example"`, site.kdl:49
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
+    let exchange = exchange.placed(1).edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
     if exchange.host() != "app.example" {
         return redirect::canonical(exchange, &APP_EXAMPLE_CANONICAL);
     }
@@ -111,7 +111,7 @@ static APP_EXAMPLE_CANONICAL: redirect::Canonical = redirect::Canonical {
     status: 308,
 };
 
-/// `headers` of `route "/assets/*"`, site.kdl:39
+/// `headers` of `route "/assets/*"`, site.kdl:55
 static ASSETS_ROUTE_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -166,6 +166,13 @@ static ASSETS_ROUTE_HEADERS: Edits<'static> = Edits {
         },
         Edit {
             action: EditAction::Set,
+            name: "x-request-id",
+            value: &[Part::RequestId],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
             name: "cache-control",
             value: &[Part::Text("public, max-age=31536000")],
             only: &[],
@@ -174,7 +181,7 @@ static ASSETS_ROUTE_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `access` of `vhost "app.example"`, site.kdl:33
+/// `access` of `vhost "app.example"`, site.kdl:49
 static APP_EXAMPLE_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -195,9 +202,9 @@ static APP_EXAMPLE_ACCESS: access::List<'static> = access::List {
 /// `public/assets`
 static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
 
-/// `route "/assets/*"`, site.kdl:39
+/// `route "/assets/*"`, site.kdl:55
 fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&ASSETS_ROUTE_HEADERS);
+    let exchange = exchange.placed(7).edited(&ASSETS_ROUTE_HEADERS);
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
@@ -213,9 +220,9 @@ fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
 /// `public/packs`
 static PUBLIC_PACKS: embed::Tree = embed::Tree::new(assets::BLOB, 1, "index.html");
 
-/// `route "/packs/*"`, site.kdl:43
+/// `route "/packs/*"`, site.kdl:59
 fn packs(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&ASSETS_ROUTE_HEADERS);
+    let exchange = exchange.placed(17).edited(&ASSETS_ROUTE_HEADERS);
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
@@ -228,7 +235,7 @@ fn packs(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC_PACKS, embed::At::Capture(0))
 }
 
-/// `headers` of `route "/favicon.svg"`, site.kdl:48
+/// `headers` of `route "/favicon.svg"`, site.kdl:64
 static FAVICON_SVG_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -283,6 +290,13 @@ static FAVICON_SVG_HEADERS: Edits<'static> = Edits {
         },
         Edit {
             action: EditAction::Set,
+            name: "x-request-id",
+            value: &[Part::RequestId],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
             name: "cache-control",
             value: &[Part::Text("public, max-age=3600")],
             only: &[],
@@ -294,9 +308,9 @@ static FAVICON_SVG_HEADERS: Edits<'static> = Edits {
 /// `public`
 static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 2, "index.html");
 
-/// `route "/favicon.svg"`, site.kdl:48
+/// `route "/favicon.svg"`, site.kdl:64
 fn favicon_svg(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&FAVICON_SVG_HEADERS);
+    let exchange = exchange.placed(15).edited(&FAVICON_SVG_HEADERS);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -306,9 +320,9 @@ fn favicon_svg(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC, embed::At::Path)
 }
 
-/// `route "/robots.txt"`, site.kdl:48
+/// `route "/robots.txt"`, site.kdl:64
 fn robots_txt(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&FAVICON_SVG_HEADERS);
+    let exchange = exchange.placed(18).edited(&FAVICON_SVG_HEADERS);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -318,9 +332,9 @@ fn robots_txt(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC, embed::At::Path)
 }
 
-/// `route "/manifest.webmanifest"`, site.kdl:48
+/// `route "/manifest.webmanifest"`, site.kdl:64
 fn manifest_webmanifest(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&FAVICON_SVG_HEADERS);
+    let exchange = exchange.placed(16).edited(&FAVICON_SVG_HEADERS);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -330,8 +344,9 @@ fn manifest_webmanifest(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC, embed::At::Path)
 }
 
-/// `route "/favicon.ico"`, site.kdl:52
+/// `route "/favicon.ico"`, site.kdl:68
 fn favicon_ico(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(14);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -346,7 +361,7 @@ static FAVICON_ICO: Answer = Answer {
     body: b"",
 };
 
-/// `headers` of `route "/*"`, site.kdl:55
+/// `headers` of `route "/*"`, site.kdl:71
 static REST_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -400,6 +415,13 @@ static REST_HEADERS: Edits<'static> = Edits {
             except: &[],
         },
         Edit {
+            action: EditAction::Set,
+            name: "x-request-id",
+            value: &[Part::RequestId],
+            only: &[],
+            except: &[],
+        },
+        Edit {
             action: EditAction::Default,
             name: "cache-control",
             value: &[Part::Text("private, no-store")],
@@ -409,9 +431,9 @@ static REST_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/*"`, site.kdl:55
+/// `route "/*"`, site.kdl:71
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&REST_HEADERS);
+    let exchange = exchange.placed(21).edited(&REST_HEADERS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
@@ -439,8 +461,9 @@ static REST: respond::Template = respond::Template {
     ],
 };
 
-/// `route "/session"`, site.kdl:61
+/// `route "/session"`, site.kdl:77
 fn session(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(19);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -456,15 +479,16 @@ static SESSION: Answer = Answer {
 };
 const SESSION_METHODS: Methods = Methods::of(&[Method::POST, Method::DELETE]);
 
-/// `when` of `route "/attachments"`, site.kdl:67
+/// `when` of `route "/attachments"`, site.kdl:83
 fn attachments_if_post_put_and_app_session_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
         && guard::cookie(head, "_app_session", &[])
 }
 
-/// `route "/attachments"`, site.kdl:67
+/// `route "/attachments"`, site.kdl:83
 fn attachments_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(8);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -479,15 +503,16 @@ static ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION: respond::Template = respond::Tem
     body: &[Part::Text("app: stored "), Part::Path, Part::Text("\n")],
 };
 
-/// `when` of `route "/attachments/{id}"`, site.kdl:67
+/// `when` of `route "/attachments/{id}"`, site.kdl:83
 fn attachments_id_if_post_put_and_app_session_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
         && guard::cookie(head, "_app_session", &[])
 }
 
-/// `route "/attachments/{id}"`, site.kdl:67
+/// `route "/attachments/{id}"`, site.kdl:83
 fn attachments_id_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(10);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
@@ -505,13 +530,14 @@ static ATTACHMENTS_ID_IF_POST_PUT_AND_APP_SESSION: respond::Template = respond::
     body: &[Part::Text("app: stored "), Part::Path, Part::Text("\n")],
 };
 
-/// `when` of `route "/attachments"`, site.kdl:72
+/// `when` of `route "/attachments"`, site.kdl:88
 fn attachments_if_post_put_when(exchange: &Exchange<'_>) -> bool {
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
 }
 
-/// `route "/attachments"`, site.kdl:72
+/// `route "/attachments"`, site.kdl:88
 fn attachments_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(9);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -521,13 +547,14 @@ fn attachments_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 403)
 }
 
-/// `when` of `route "/attachments/{id}"`, site.kdl:72
+/// `when` of `route "/attachments/{id}"`, site.kdl:88
 fn attachments_id_if_post_put_when(exchange: &Exchange<'_>) -> bool {
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
 }
 
-/// `route "/attachments/{id}"`, site.kdl:72
+/// `route "/attachments/{id}"`, site.kdl:88
 fn attachments_id_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(11);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
@@ -540,14 +567,15 @@ fn attachments_id_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 403)
 }
 
-/// `when` of `route "/cable"`, site.kdl:77
+/// `when` of `route "/cable"`, site.kdl:93
 fn cable_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::header(head, "upgrade", &["websocket"])
 }
 
-/// `route "/cable"`, site.kdl:77
+/// `route "/cable"`, site.kdl:93
 fn cable(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(12);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -557,7 +585,7 @@ fn cable(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 501)
 }
 
-/// `headers` of `route "/admin/*"`, site.kdl:89
+/// `headers` of `route "/admin/*"`, site.kdl:105
 static ADMIN_HEADERS: Edits<'static> = Edits {
     appended: b"x-robots-tag: noindex, nofollow\r\n",
     rules: &[
@@ -612,6 +640,13 @@ static ADMIN_HEADERS: Edits<'static> = Edits {
         },
         Edit {
             action: EditAction::Set,
+            name: "x-request-id",
+            value: &[Part::RequestId],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
             name: "cache-control",
             value: &[Part::Text("no-store")],
             only: &[],
@@ -620,7 +655,7 @@ static ADMIN_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `access` of `vhost "app.example"`, site.kdl:33
+/// `access` of `vhost "app.example"`, site.kdl:49
 static APP_EXAMPLE_ACCESS_: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -633,9 +668,9 @@ static APP_EXAMPLE_ACCESS_: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/admin/*"`, site.kdl:89
+/// `route "/admin/*"`, site.kdl:105
 fn admin(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&ADMIN_HEADERS);
+    let exchange = exchange.placed(6).edited(&ADMIN_HEADERS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
@@ -653,15 +688,15 @@ static ADMIN: respond::Template = respond::Template {
     body: &[Part::Text("app: administration "), Part::Path, Part::Text("\n")],
 };
 
-/// `when` of `route "/admin/jobs/*"`, site.kdl:90
+/// `when` of `route "/admin/jobs/*"`, site.kdl:106
 fn admin_jobs_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::query(head, "format", &["json", "ndjson"])
 }
 
-/// `route "/admin/jobs/*"`, site.kdl:90
+/// `route "/admin/jobs/*"`, site.kdl:106
 fn admin_jobs(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&ADMIN_HEADERS);
+    let exchange = exchange.placed(4).edited(&ADMIN_HEADERS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
@@ -679,7 +714,7 @@ static ADMIN_JOBS: Answer = Answer {
     body: b"{\"jobs\":[]}",
 };
 
-/// `access` of `route "/admin/webhooks/payments"`, site.kdl:95
+/// `access` of `route "/admin/webhooks/payments"`, site.kdl:111
 static ADMIN_WEBHOOKS_PAYMENTS_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -692,9 +727,9 @@ static ADMIN_WEBHOOKS_PAYMENTS_ACCESS: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/admin/webhooks/payments"`, site.kdl:95
+/// `route "/admin/webhooks/payments"`, site.kdl:111
 fn admin_webhooks_payments(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&ADMIN_HEADERS);
+    let exchange = exchange.placed(5).edited(&ADMIN_HEADERS);
     if !access::allows(&exchange, &[ADMIN_WEBHOOKS_PAYMENTS_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -710,8 +745,9 @@ static ADMIN_WEBHOOKS_PAYMENTS: Answer = Answer {
 };
 const ADMIN_WEBHOOKS_PAYMENTS_METHODS: Methods = Methods::of(&[Method::POST]);
 
-/// `route "/.env"`, site.kdl:104
+/// `route "/.env"`, site.kdl:120
 fn env(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(2);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -721,8 +757,9 @@ fn env(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `route "/.git/*"`, site.kdl:104
+/// `route "/.git/*"`, site.kdl:120
 fn git(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(3);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
@@ -735,8 +772,9 @@ fn git(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `route "/config/*"`, site.kdl:104
+/// `route "/config/*"`, site.kdl:120
 fn config(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(13);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
@@ -749,14 +787,15 @@ fn config(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `when` of `route "/*"`, site.kdl:105
+/// `when` of `route "/*"`, site.kdl:121
 fn rest_if_extension_php_asp_aspx_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::extension(head, &["php", "asp", "aspx", "jsp", "cgi"])
 }
 
-/// `route "/*"`, site.kdl:105
+/// `route "/*"`, site.kdl:121
 fn rest_if_extension_php_asp_aspx(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(20);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }

@@ -1,12 +1,16 @@
-//! `vhost default=#true`, site.kdl:112
+//! `vhost default=#true`, site.kdl:128
 
 use runtime::{Answer, Exchange, Networks, Step, access, respond};
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
 
-/// `vhost default=#true`, site.kdl:112
+/// `vhost default=#true`, site.kdl:128
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
+    let exchange = exchange
+        .placed(22)
+        .unlogged(true)
+        .edited(&SITE_HEADERS)
+        .with_errors(&SITE_ERRORS);
     match exchange.path() {
         "/up" => return up(exchange),
         "/version" => return version(exchange),
@@ -18,7 +22,7 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     respond::not_found(exchange)
 }
 
-/// `access` of `vhost default=#true`, site.kdl:112
+/// `access` of `vhost default=#true`, site.kdl:128
 static DEFAULT_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -31,8 +35,9 @@ static DEFAULT_ACCESS: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/up"`, site.kdl:114
+/// `route "/up"`, site.kdl:132
 fn up(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(23);
     if !access::allows(&exchange, &[DEFAULT_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -47,8 +52,9 @@ static UP: Answer = Answer {
     body: b"ok\n",
 };
 
-/// `route "/version"`, site.kdl:115
+/// `route "/version"`, site.kdl:133
 fn version(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(24);
     if !access::allows(&exchange, &[DEFAULT_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -63,8 +69,9 @@ static VERSION: Answer = Answer {
     body: b"{\"version\":\"1\"}",
 };
 
-/// `route "/*"`, site.kdl:116
+/// `route "/*"`, site.kdl:134
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(25);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }

@@ -3,12 +3,13 @@
 
 use std::{process::ExitCode, time::Duration};
 use runtime::{
-    Delivery, Exchange, ForwardingFields, Hosts, Limits, Listener, ListenerOptions,
-    Manifest, Networks, Settings, Site, Step, Timeouts, Trust, Value, Workers, respond,
+    AccessLog, Delivery, Exchange, ForwardingFields, Hosts, Limits, Listener,
+    ListenerOptions, Manifest, Networks, Settings, Site, Step, Timeouts, Trust, Value,
+    Workers, log, respond,
 };
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
-use crate::late_values::{LISTEN, OPERATIONS};
+use crate::late_values::{ACCESS_LOG, LISTEN, OPERATIONS};
 
 mod app_example;
 mod default;
@@ -63,6 +64,66 @@ static TRUSTED_PROXIES: Trust<'static> = Trust {
     fields: ForwardingFields::Either,
 };
 
+/// `access-log` (env)ACCESS_LOG
+static ACCESS_LOG_: AccessLog = AccessLog {
+    file: Value::Late(&ACCESS_LOG),
+    format: log::Format {
+        parts: log::JSON,
+        quoting: log::Quoting::Json,
+        redacted: log::Redacted {
+            fields: &[
+                "api-key",
+                "authorization",
+                "connect.sid",
+                "cookie",
+                "jsessionid",
+                "phpsessid",
+                "private-token",
+                "proxy-authorization",
+                "set-cookie",
+                "x-access-token",
+                "x-amz-security-token",
+                "x-api-key",
+                "x-auth-token",
+                "x-csrf-token",
+                "x-xsrf-token",
+                "reset_token",
+                "_app_session",
+            ],
+            keys: &[
+                "access_token",
+                "api_key",
+                "apikey",
+                "auth",
+                "client_secret",
+                "code",
+                "id_token",
+                "jwt",
+                "key",
+                "otp",
+                "passwd",
+                "password",
+                "pwd",
+                "refresh_token",
+                "samlresponse",
+                "secret",
+                "session",
+                "sessionid",
+                "sid",
+                "sig",
+                "signature",
+                "ticket",
+                "token",
+                "x-amz-security-token",
+                "x-amz-signature",
+                "x-goog-signature",
+                "reset_token",
+                "_app_session",
+            ],
+        },
+    },
+};
+
 static SETTINGS: Settings = Settings {
     listeners: &[
         Listener {
@@ -79,9 +140,9 @@ static SETTINGS: Settings = Settings {
     workers: Workers::PerCore,
     limits: Limits {
         connections: 16_384,
-        connections_per_client: None,
-        requests: 65_536,
-        memory_bytes: None,
+        connections_per_client: Some(256),
+        requests: 8192,
+        memory_bytes: Some(512 * 1024 * 1024),
         head_bytes: 32 * 1024,
         fields: 100,
         body_bytes: 64 * 1024 * 1024,
@@ -100,9 +161,9 @@ static SETTINGS: Settings = Settings {
     },
     errors: Some(&SITE_ERRORS),
     trusted_proxies: Some(&TRUSTED_PROXIES),
-    late: &[&late_values::LISTEN, &late_values::OPERATIONS],
+    late: &[&late_values::LISTEN, &late_values::OPERATIONS, &late_values::ACCESS_LOG],
     regexes: &[],
-    access_log: None,
+    access_log: Some(&ACCESS_LOG_),
     error_log: None,
-    places: "",
+    places: include_str!("../places.txt"),
 };

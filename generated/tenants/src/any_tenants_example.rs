@@ -53,6 +53,7 @@ static ANY_TENANTS_EXAMPLE_HEADERS: Edits<'static> = Edits {
 /// `vhost "*.tenants.example"`, vhosts/customers.kdl:2
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange
+        .placed(1)
         .edited(&ANY_TENANTS_EXAMPLE_HEADERS)
         .with_errors(&SITE_ERRORS);
     match exchange.path() {

@@ -6,7 +6,11 @@ use crate::headers::SITE_HEADERS;
 
 /// `vhost default=#true`, vhosts/operations.kdl:11
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
+    let exchange = exchange
+        .placed(3)
+        .unlogged(true)
+        .edited(&SITE_HEADERS)
+        .with_errors(&SITE_ERRORS);
     match exchange.path() {
         "/healthz" => return healthz(exchange),
         _ => {}
@@ -17,7 +21,7 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     respond::not_found(exchange)
 }
 
-/// `route "/healthz"`, vhosts/operations.kdl:12
+/// `route "/healthz"`, vhosts/operations.kdl:13
 fn healthz(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
@@ -30,7 +34,7 @@ static HEALTHZ: Answer = Answer {
     body: b"ok\n",
 };
 
-/// `route "/*"`, vhosts/operations.kdl:13
+/// `route "/*"`, vhosts/operations.kdl:14
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);

@@ -8,8 +8,8 @@ pub static LISTEN: Late<'static> = Late::env("LISTEN", Some("127.0.0.1:8080"));
 /// `(env)OPERATIONS`, site.kdl:8
 pub static OPERATIONS: Late<'static> = Late::env("OPERATIONS", Some("127.0.0.1:9090"));
 
-/// `(env)REGION`, site.kdl:17
+/// `(env)REGION`, site.kdl:20
 pub static REGION: Late<'static> = Late::env("REGION", Some("unknown"));
 
-/// `(file)secrets/operator.key`, site.kdl:39
+/// `(file)secrets/operator.key`, site.kdl:42
 pub static OPERATOR_KEY: Late<'static> = Late::file("secrets/operator.key");

@@ -3,8 +3,9 @@
 
 use std::{process::ExitCode, time::Duration};
 use runtime::{
-    Delivery, Exchange, ForwardingFields, Hosts, Limits, Listener, ListenerOptions,
-    Manifest, Networks, Settings, Site, Step, Timeouts, Trust, Value, Workers, respond,
+    AccessLog, Delivery, Exchange, ForwardingFields, Hosts, Limits, Listener,
+    ListenerOptions, Manifest, Networks, Part, Settings, Site, Step, Timeouts, Trust,
+    Value, Workers, log, respond,
 };
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
@@ -76,6 +77,33 @@ static TRUSTED_PROXIES: Trust<'static> = Trust {
     fields: ForwardingFields::Either,
 };
 
+/// `access-log` "stdout"
+static ACCESS_LOG: AccessLog = AccessLog {
+    file: Value::Text("stdout"),
+    format: log::Format {
+        parts: &[
+            log::Part::Time,
+            log::Part::Template(Part::Text(" ")),
+            log::Part::Template(Part::ClientIp),
+            log::Part::Template(Part::Text(" ")),
+            log::Part::Template(Part::Method),
+            log::Part::Template(Part::Text(" ")),
+            log::Part::Template(Part::Host),
+            log::Part::WrittenTarget,
+            log::Part::Template(Part::Text(" ")),
+            log::Part::Template(Part::Status),
+            log::Part::Template(Part::Text(" ")),
+            log::Part::SentBytes,
+            log::Part::Template(Part::Text(" ")),
+            log::Part::Duration,
+            log::Part::Template(Part::Text(" ")),
+            log::Part::Outcome,
+        ],
+        quoting: log::Quoting::Text,
+        redacted: log::REDACTED,
+    },
+};
+
 static SETTINGS: Settings = Settings {
     listeners: &[
         Listener {
@@ -93,7 +121,7 @@ static SETTINGS: Settings = Settings {
     limits: Limits {
         connections: 32_768,
         connections_per_client: None,
-        requests: 65_536,
+        requests: 16_384,
         memory_bytes: None,
         head_bytes: 16 * 1024,
         fields: 80,
@@ -120,7 +148,7 @@ static SETTINGS: Settings = Settings {
         &late_values::OPERATOR_KEY,
     ],
     regexes: &[],
-    access_log: None,
+    access_log: Some(&ACCESS_LOG),
     error_log: None,
-    places: "",
+    places: include_str!("../places.txt"),
 };

@@ -2,7 +2,7 @@
 
 use runtime::{Map, MapLookup, Part, Rows};
 
-/// `map "name"`, site.kdl:23
+/// `map "name"`, site.kdl:26
 pub static NAME_MAP: MapLookup<'static> = MapLookup {
     from: &[Part::Host],
     map: Map {
@@ -21,7 +21,7 @@ pub static NAME_MAP: MapLookup<'static> = MapLookup {
     },
 };
 
-/// `map "plan"`, site.kdl:24
+/// `map "plan"`, site.kdl:27
 pub static PLAN_MAP: MapLookup<'static> = MapLookup {
     from: &[Part::Host],
     map: Map {
@@ -40,7 +40,7 @@ pub static PLAN_MAP: MapLookup<'static> = MapLookup {
     },
 };
 
-/// `map "theme"`, site.kdl:29
+/// `map "theme"`, site.kdl:32
 pub static THEME_MAP: MapLookup<'static> = MapLookup {
     from: &[Part::Cookie("theme")],
     map: Map {
@@ -49,7 +49,7 @@ pub static THEME_MAP: MapLookup<'static> = MapLookup {
     },
 };
 
-/// `map "uploads"`, site.kdl:26
+/// `map "uploads"`, site.kdl:29
 pub static UPLOADS_MAP: MapLookup<'static> = MapLookup {
     from: &[Part::Map(&PLAN_MAP)],
     map: Map {

@@ -7,7 +7,7 @@ use crate::late_values::OPERATOR_KEY;
 
 /// `vhost "operations.internal"`, vhosts/operations.kdl:2
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
+    let exchange = exchange.placed(2).edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
     match exchange.path() {
         "/whoami" => return whoami(exchange),
         _ => {}

@@ -7,7 +7,7 @@ use crate::maps::{NAME_MAP, PLAN_MAP};
 
 /// `vhost "shop.customer.example"`, vhosts/own-names.kdl:2
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
+    let exchange = exchange.placed(4).edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
     if exchange.host() != "shop.customer.example" {
         return redirect::canonical(exchange, &SHOP_CUSTOMER_EXAMPLE_CANONICAL);
     }

@@ -7,7 +7,7 @@ use crate::late_values::OPERATOR_KEY;
 
 /// `vhost "tenants.example"`, vhosts/own-names.kdl:8
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
+    let exchange = exchange.placed(5).edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
     if exchange.host() != "tenants.example" {
         return redirect::canonical(exchange, &TENANTS_EXAMPLE_CANONICAL);
     }
