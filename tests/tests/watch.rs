@@ -1,9 +1,11 @@
 //! `kiln run --watch`: edits, mistakes and repairs while requests go on.
 
 use std::{
-    fs,
+    env, fs,
+    io::{Read, Write},
     net::{SocketAddr, TcpStream},
-    path::Path,
+    os::unix::net::UnixStream,
+    path::{Path, PathBuf},
     sync::mpsc::{RecvTimeoutError, channel},
     thread,
     time::{Duration, Instant},
@@ -24,14 +26,30 @@ fn site(text: &str) -> String {
     format!(
         r#"site "watched" language=1 {{
     listen "127.0.0.1:0"
+    listen "unix:{socket}" name="local"
 }}
 
 vhost "any.test" {{
     route "/" {{ respond 200 "{text}" }}
     route "/files/*" {{ files "public" {{ embed }} }}
 }}
-"#
+"#,
+        socket = socket().display()
     )
+}
+
+/// Where the site also listens.
+fn socket() -> PathBuf {
+    env::temp_dir().join(format!("kiln-watch-{}.sock", std::process::id()))
+}
+
+/// The end of an answer that came over the Unix socket.
+fn get_locally() -> String {
+    let mut stream = UnixStream::connect(socket()).expect("somebody listens");
+    stream.write_all(b"GET / HTTP/1.1\r\nhost: any.test\r\nconnection: close\r\n\r\n").expect("an open connection");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer.split_off(answer.find("\r\n\r\n").expect("a whole head") + 4)
 }
 
 /// The body of a path of `any.test`, or of another host that stands before it.
@@ -126,6 +144,11 @@ fn edits_are_served_and_mistakes_are_not() {
 
     change(&entry, &site("two"));
     page.wait_for_body(address, "/", "two");
+    // Here, too, the old one may still take a connection.
+    let deadline = deadline(BUILD);
+    while get_locally() != "two" {
+        assert!(Instant::now() < deadline, "the socket still is the old one's");
+    }
 
     change(&entry, &site("three").replace("respond 200", "respond 99"));
     let wrong = page.wait_for("wrong: the site as it was before goes on");
@@ -149,6 +172,7 @@ fn edits_are_served_and_mistakes_are_not() {
     let (status, said) = watched.stop();
     assert!(status.success(), "{said:#?}");
     assert!(TcpStream::connect(address).is_err(), "the site has not ended");
+    assert!(!socket().exists());
 }
 
 #[test]
