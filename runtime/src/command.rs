@@ -46,6 +46,10 @@ pub(crate) fn help(settings: &Settings, out: &mut impl Write) -> io::Result<()> 
     writeln!(out, "{site}: a web server compiled by kiln\n")?;
     writeln!(out, "usage: {site} [--check | --help | --version]\n")?;
     writeln!(out, "Without a flag it serves until SIGTERM or SIGINT, then finishes what is in flight; a second signal ends it at once.\n")?;
+    writeln!(
+        out,
+        "SIGUSR1 opens the logs anew; SIGUSR2 says how the counters stand, one line each, where the site says what went wrong.\n"
+    )?;
     writeln!(out, "  --check    look whether it could serve here, and end")?;
     writeln!(out, "  --help     this text")?;
     writeln!(out, "  --version  what the binary was built from\n")?;
