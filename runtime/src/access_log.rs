@@ -16,7 +16,7 @@ use std::{
 
 use semantics::{
     head::Head,
-    log::{self, Ending, Record, Time},
+    log::{self, Ending, Hole, Quoting, Record, Renderer, Time},
     template::Subject,
 };
 
@@ -26,6 +26,9 @@ use crate::{clock::Clock, exchange::Slot, settings::AccessLog, worker::Counters}
 pub(crate) const BUFFER_BYTES: usize = 64 * 1024;
 /// Buffers of one worker, 2 MiB in all: what is logged while the log's thread can't write. Made when they are needed.
 pub(crate) const BUFFERS_MAX: usize = 32;
+
+/// Bytes of lines that wait for their answers; more, and the answers are written before the next request is looked at.
+const LINE_BYTES_MAX: usize = 32 * 1024;
 
 /// What is told to the log's thread, in order.
 #[derive(Debug)]
@@ -41,12 +44,13 @@ pub(crate) enum Message {
 /// What the worker keeps of the log; nothing where the site has none.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
+    is_fine: bool,
     state: RefCell<Option<State>>,
 }
 
 #[derive(Debug)]
 struct State {
-    log: &'static AccessLog,
+    renderer: Renderer<'static>,
     places: Arc<Places>,
     /// Has room for all buffers of all workers.
     full: SyncSender<Message>,
@@ -59,6 +63,44 @@ struct State {
     buffers: usize,
     /// Lines that were lost since the last one that was not.
     lost: u64,
+}
+
+/// Rendered lines that wait for the ends of their answers.
+#[derive(Debug, Default)]
+pub(crate) struct Lines {
+    text: Vec<u8>,
+    holes: Vec<Hole>,
+}
+
+/// Where one of them lies.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Line {
+    text: (usize, usize),
+    holes: (usize, usize),
+}
+
+impl Lines {
+    /// One without holes.
+    #[cfg(test)]
+    pub(crate) fn of(text: &str) -> (Self, Line) {
+        (Self { text: text.as_bytes().to_vec(), holes: Vec::new() }, Line { text: (0, text.len()), holes: (0, 0) })
+    }
+
+    /// Forgets them.
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.holes.clear();
+    }
+
+    /// So many wait that answers should be written.
+    pub(crate) fn is_full(&self) -> bool {
+        self.text.len() >= LINE_BYTES_MAX
+    }
+
+    /// They have grown more than is worth keeping.
+    pub(crate) fn is_large(&self) -> bool {
+        self.text.capacity() > 2 * LINE_BYTES_MAX
+    }
 }
 
 /// What is known of an exchange when its answer's head is.
@@ -75,17 +117,29 @@ pub(crate) struct Answered<'a> {
 impl Log {
     /// The log of one worker; `full` has room for all buffers of all workers.
     pub(crate) fn new(log: &'static AccessLog, places: Arc<Places>, full: SyncSender<Message>, counters: Arc<Counters>) -> Self {
-        Self { state: RefCell::new(Some(State::new(log, places, full, counters))) }
+        let state = State::new(log, places, full, counters);
+        Self { is_fine: state.renderer.is_fine(), state: RefCell::new(Some(state)) }
     }
 
-    /// Appends the line of an exchange to `out`, unless none is wanted.
-    pub(crate) fn render(&self, clock: &Clock, answered: &Answered<'_>, out: &mut Vec<u8>) {
+    /// Now, by the worker's clock; read from the system only where lines tell parts of a second.
+    pub(crate) fn now(&self, clock: &Clock) -> u64 {
+        if self.is_fine { clock.microseconds() } else { clock.last_microseconds() }
+    }
+
+    /// Appends the line of an exchange and its holes, unless none is wanted.
+    pub(crate) fn render(&self, clock: &Clock, answered: &Answered<'_>, lines: &mut Lines) -> Line {
+        let (text, holes) = (lines.text.len(), lines.holes.len());
+        self.write(clock, answered, lines);
+        Line { text: (text, lines.text.len()), holes: (holes, lines.holes.len()) }
+    }
+
+    fn write(&self, clock: &Clock, answered: &Answered<'_>, Lines { text, holes }: &mut Lines) {
         let mut state = self.state.borrow_mut();
-        let Some(State { log, places, time, .. }) = &mut *state else { return };
+        let Some(State { renderer, places, time, .. }) = &mut *state else { return };
         let Answered { request, client, status, started } = *answered;
         time.set(clock.epoch_milliseconds(started));
         let Some((head, slot)) = request else {
-            return log::render(&log.format, &Record { subject: None, client, status, time, vhost: "", route: "" }, out);
+            return renderer.render(&Record { subject: None, client, status, time, vhost: "", route: "" }, text, holes);
         };
         if slot.is_unlogged.get() {
             return;
@@ -93,13 +147,14 @@ impl Log {
         let (vhost, route) = places.at(slot.place.get());
         let captures = &*slot.captures.borrow();
         let subject = Some(Subject { head, captures, status, request_id: slot });
-        log::render(&log.format, &Record { subject, client: head.client, status, time, vhost, route }, out);
+        renderer.render(&Record { subject, client: head.client, status, time, vhost, route }, text, holes);
     }
 
     /// Takes a rendered line with its ending; without a line nothing.
-    pub(crate) fn finish(&self, line: &[u8], ending: &Ending) {
+    pub(crate) fn finish(&self, lines: &Lines, line: &Line, ending: &Ending) {
+        let text = lines.text.get(line.text.0..line.text.1).unwrap_or_default();
         match &mut *self.state.borrow_mut() {
-            Some(state) if !line.is_empty() => state.finish(line, ending),
+            Some(state) if !text.is_empty() => state.finish(text, lines.holes.get(line.holes.0..line.holes.1).unwrap_or_default(), ending),
             _ => {}
         }
     }
@@ -122,10 +177,10 @@ impl State {
     fn new(log: &'static AccessLog, places: Arc<Places>, full: SyncSender<Message>, counters: Arc<Counters>) -> Self {
         let (back, empty) = sync_channel(BUFFERS_MAX);
         let (time, gathered) = (Time::at(0), Vec::with_capacity(BUFFER_BYTES));
-        Self { log, places, full, empty, back, counters, time, gathered, buffers: 1, lost: 0 }
+        Self { renderer: Renderer::new(log.format), places, full, empty, back, counters, time, gathered, buffers: 1, lost: 0 }
     }
 
-    fn finish(&mut self, line: &[u8], ending: &Ending) {
+    fn finish(&mut self, line: &[u8], holes: &[Hole], ending: &Ending) {
         if self.gathered.len() + line.len() > BUFFER_BYTES {
             self.flush();
             if self.gathered.len() + line.len() > BUFFER_BYTES && !self.gathered.is_empty() {
@@ -134,7 +189,7 @@ impl State {
                 return;
             }
         }
-        log::finish(line, ending, self.log.format.quoting, &mut self.gathered);
+        self.renderer.finish(line, holes, ending, &mut self.gathered);
     }
 
     /// Hands over what has been gathered, if there is another buffer to go on with.
@@ -159,31 +214,41 @@ impl State {
             let _ = self.back.try_send(Vec::with_capacity(BUFFER_BYTES));
         }
         if self.lost > 0 {
-            log::lost(mem::take(&mut self.lost), &self.time, self.log.format.quoting, &mut self.gathered);
+            log::lost(mem::take(&mut self.lost), &self.time, self.renderer.quoting(), &mut self.gathered);
         }
     }
 }
 
-/// The names of the settings' places, found by their number.
+/// The names of the settings' places, quoted, and found by their number.
 #[derive(Debug)]
 pub(crate) struct Places {
-    text: &'static str,
-    /// Where each line begins.
-    starts: Box<[u32]>,
+    text: Box<str>,
+    /// Where each vhost ends and each route, which follows it; text is far below 4 GiB.
+    ends: Box<[(u32, u32)]>,
 }
 
 impl Places {
-    /// Those of the settings; text is far below 4 GiB.
-    pub(crate) fn new(text: &'static str) -> Arc<Self> {
-        let starts = text.lines().map(|line| (line.as_ptr() as usize - text.as_ptr() as usize) as u32).collect();
-        Arc::new(Self { text, starts })
+    /// Those of the settings, for lines of that quoting.
+    pub(crate) fn new(lines: &str, quoting: Quoting) -> Arc<Self> {
+        let mut text = String::new();
+        let ends = lines.lines().map(|line| {
+            let (vhost, route) = line.split_once('\t').unwrap_or((line, ""));
+            text.push_str(&log::quoted(vhost, quoting));
+            let end = text.len() as u32;
+            text.push_str(&log::quoted(route, quoting));
+            (end, text.len() as u32)
+        });
+        let ends = ends.collect();
+        Arc::new(Self { text: text.into_boxed_str(), ends })
     }
 
     /// Vhost and route, either of them empty.
-    fn at(&self, place: u32) -> (&'static str, &'static str) {
-        let start = self.starts.get(place as usize).map_or(self.text.len(), |&start| start as usize);
-        let line = self.text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-        line.split_once('\t').unwrap_or((line, ""))
+    fn at(&self, place: u32) -> (&str, &str) {
+        let place = place as usize;
+        let start = place.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&(_, end)| end);
+        let (vhost_end, end) = self.ends.get(place).copied().unwrap_or_default();
+        let text = |from: u32, to: u32| self.text.get(from as usize..to as usize).unwrap_or_default();
+        (text(start, vhost_end), text(vhost_end, end))
     }
 }
 
@@ -191,7 +256,7 @@ impl Places {
 mod tests {
     use std::sync::mpsc;
 
-    use semantics::{late::Value, log::Format, log::Part, log::Quoting};
+    use semantics::{late::Value, log::Format, log::Part};
 
     use super::*;
 
@@ -202,14 +267,14 @@ mod tests {
 
     fn state() -> (State, Receiver<Message>) {
         let (full, taken) = sync_channel(BUFFERS_MAX + 1);
-        (State::new(&LOG, Places::new(""), full, Arc::default()), taken)
+        (State::new(&LOG, Places::new("", Quoting::Text), full, Arc::default()), taken)
     }
 
     #[test]
     fn places_are_found_by_their_number() {
-        let places = Places::new("\t\na.example\t\na.example\t/b/*");
-        assert_eq!([0, 1, 2, 3].map(|place| places.at(place)), [("", ""), ("a.example", ""), ("a.example", "/b/*"), ("", "")]);
-        assert_eq!(Places::new("").at(0), ("", ""));
+        let places = Places::new("\t\na.example\t\na.example\t/b/\"", Quoting::Json);
+        assert_eq!([0, 1, 2, 3].map(|place| places.at(place)), [("", ""), ("a.example", ""), ("a.example", "/b/\\\""), ("", "")]);
+        assert_eq!(Places::new("", Quoting::Text).at(0), ("", ""));
     }
 
     #[test]
@@ -217,10 +282,10 @@ mod tests {
         let (mut state, taken) = state();
         let line = vec![b'x'; 1000];
         for _ in 0..BUFFER_BYTES / 1001 {
-            state.finish(&line, &Ending::default());
+            state.finish(&line, &[], &Ending::default());
         }
         assert_eq!(taken.try_recv().map(drop), Err(mpsc::TryRecvError::Empty));
-        state.finish(&line, &Ending::default());
+        state.finish(&line, &[], &Ending::default());
         let Ok(Message::Lines(full, _)) = taken.try_recv() else { panic!("no buffer") };
         assert_eq!((full.len(), state.gathered.len()), (BUFFER_BYTES / 1001 * 1001, 1001));
         state.flush();
@@ -234,13 +299,13 @@ mod tests {
         let (mut state, taken) = state();
         let line = vec![b'x'; BUFFER_BYTES];
         for _ in 0..BUFFERS_MAX {
-            state.finish(&line, &Ending::default());
+            state.finish(&line, &[], &Ending::default());
         }
-        state.finish(b"lost", &Ending::default());
-        state.finish(b"lost, too", &Ending::default());
+        state.finish(b"lost", &[], &Ending::default());
+        state.finish(b"lost, too", &[], &Ending::default());
         assert_eq!((state.lost, taken.try_iter().count()), (2, BUFFERS_MAX - 1));
         state.back.try_send(Vec::with_capacity(BUFFER_BYTES)).unwrap();
-        state.finish(b"found", &Ending::default());
+        state.finish(b"found", &[], &Ending::default());
         assert_eq!(state.gathered, b"# 1970-01-01T00:00:00.000Z lost lines: 2\nfound\n");
         assert_eq!(state.counters.lost_lines.load(std::sync::atomic::Ordering::Relaxed), 2);
     }

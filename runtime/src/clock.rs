@@ -30,6 +30,8 @@ pub(crate) struct Clock {
     seconds: Cell<u64>,
     /// Microseconds from the epoch to the clock's start, as the system's clocks were at the last refresh.
     epoch_offset: Cell<u64>,
+    /// Microseconds from the clock's start to the last refresh, never 0.
+    refreshed: Cell<u64>,
     head_end: Cell<[u8; HEAD_END_BYTES]>,
 }
 
@@ -37,7 +39,14 @@ impl Clock {
     /// A clock at tick 1: 0 is never now.
     pub(crate) fn new() -> Self {
         let head_end = Cell::new(head_end(0));
-        let clock = Self { start: Instant::now(), tick: Cell::new(1), seconds: Cell::new(0), epoch_offset: Cell::new(0), head_end };
+        let clock = Self {
+            start: Instant::now(),
+            tick: Cell::new(1),
+            seconds: Cell::new(0),
+            epoch_offset: Cell::new(0),
+            refreshed: Cell::new(1),
+            head_end,
+        };
         clock.refresh();
         clock
     }
@@ -51,17 +60,20 @@ impl Clock {
         if seconds != self.seconds.replace(seconds) {
             self.head_end.set(head_end(seconds));
         }
+        self.refreshed.set(microseconds(elapsed));
         self.epoch_offset.set(since_epoch().saturating_sub(elapsed).as_micros() as u64);
     }
 
     /// Microseconds since the clock was made, never 0: reads the system's clock.
-    #[cfg_attr(
-        not(any(feature = "access-log", feature = "metrics")),
-        expect(dead_code, reason = "only records tell how long an exchange takes")
-    )]
+    #[cfg_attr(not(feature = "access-log"), expect(dead_code, reason = "only the log tells how long an exchange takes"))]
     pub(crate) fn microseconds(&self) -> u64 {
-        let elapsed = self.start.elapsed();
-        (elapsed.as_secs() * 1_000_000 + u64::from(elapsed.subsec_micros())).max(1)
+        microseconds(self.start.elapsed())
+    }
+
+    /// The same at the last refresh: one tick late at most.
+    #[cfg_attr(not(feature = "access-log"), expect(dead_code, reason = "only the log tells when an exchange began"))]
+    pub(crate) fn last_microseconds(&self) -> u64 {
+        self.refreshed.get()
     }
 
     /// Milliseconds from the epoch to a moment that is so many microseconds behind the clock's start.
@@ -91,6 +103,10 @@ impl Clock {
         let [line @ .., _, _] = self.head_end.get();
         out.extend_from_slice(&line);
     }
+}
+
+fn microseconds(elapsed: Duration) -> u64 {
+    (elapsed.as_secs() * 1_000_000 + u64::from(elapsed.subsec_micros())).max(1)
 }
 
 /// Seconds since the epoch, read from the system and remembered for the thread.

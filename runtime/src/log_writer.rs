@@ -95,7 +95,7 @@ impl LogWriter {
             writer.run();
             let _ = end.send(());
         })?;
-        Ok(Self { running: Some(Running { log, places: Places::new(settings.places), orders, shared, ended }) })
+        Ok(Self { running: Some(Running { log, places: Places::new(settings.places, log.format.quoting), orders, shared, ended }) })
     }
 
     /// The log of one worker.

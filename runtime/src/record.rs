@@ -10,7 +10,7 @@ use std::cell::{Cell, RefCell};
 use semantics::{head::Head, log::Ending, method::Method, status};
 
 use crate::{
-    access_log::{Answered, Log},
+    access_log::{Answered, Line, Lines, Log},
     exchange::Slot,
     fault::Fault,
     metrics::{Counted, Metrics},
@@ -18,14 +18,10 @@ use crate::{
     worker::Worker,
 };
 
-/// Bytes of lines that wait for their answers; more, and the answers are written before the next request is looked at.
-const LINE_BYTES_MAX: usize = 32 * 1024;
-/// Answers that wait; more, and they are written.
+/// Answers that wait; more, and they are written before the next request is looked at.
 const ENTRIES_MAX: usize = 512;
 /// Free lists that a worker keeps.
 const LISTS_MAX: usize = 64;
-/// Bytes of capacity that a list's lines keep.
-const LINE_BYTES_KEPT: usize = 2 * LINE_BYTES_MAX;
 
 /// What a worker's records go to.
 #[derive(Debug, Default)]
@@ -58,21 +54,22 @@ impl Recorder {
 
     fn give_back(&self, mut list: Box<List>) {
         let mut lists = self.lists.borrow_mut();
-        if lists.len() < LISTS_MAX && list.lines.capacity() <= LINE_BYTES_KEPT {
+        if lists.len() < LISTS_MAX && !list.lines.is_large() {
             list.lines.clear();
             list.entries.clear();
             lists.push(list);
         }
     }
 
-    fn commit(&self, entry: &Entry, lines: &[u8], sent: u64, now: u64) {
+    fn commit(&self, entry: &Entry, lines: &Lines, sent: u64, now: u64) {
         let sent_bytes = sent.min(entry.end).saturating_sub(entry.start);
         let head_bytes = entry.end - entry.start - entry.body_bytes;
         let is_complete = entry.status != 0 && sent >= entry.end;
         let body_bytes = sent_bytes.saturating_sub(head_bytes);
         let received_bytes = entry.received_bytes;
         self.log.finish(
-            lines.get(entry.line.0..entry.line.1).unwrap_or_default(),
+            lines,
+            &entry.line,
             &Ending {
                 body_bytes,
                 sent_bytes,
@@ -107,7 +104,7 @@ pub(crate) struct Records {
 #[derive(Debug, Default)]
 struct List {
     entries: Vec<Entry>,
-    lines: Vec<u8>,
+    lines: Lines,
 }
 
 #[derive(Debug)]
@@ -121,7 +118,7 @@ struct Entry {
     started: u64,
     /// When its last byte was seen to be sent; 0: not yet.
     ended: u64,
-    line: (usize, usize),
+    line: Line,
     place: u32,
     status: u16,
     /// The request's body may still arrive.
@@ -154,7 +151,7 @@ impl Records {
     /// The head of a request is complete.
     pub(crate) fn begin(&self, worker: &Worker) {
         if self.started.get() == 0 {
-            self.started.set(worker.clock.microseconds());
+            self.started.set(worker.recorder.log.now(&worker.clock));
         }
         self.received_bytes.set(0);
         self.cause.set("");
@@ -188,7 +185,7 @@ impl Records {
                 received_bytes: self.received_bytes.get(),
                 started,
                 ended: 0,
-                line: (0, 0),
+                line: Line::default(),
                 place: slot.place.get(),
                 status,
                 is_held: answer.is_held,
@@ -207,7 +204,7 @@ impl Records {
     /// A fault without an exchange has been answered: `before` bytes of output are not of it, the last `body_bytes` are its body.
     pub(crate) fn refuse(&self, worker: &Worker, refused: (Fault, std::net::IpAddr), (before, after, body_bytes): (usize, usize, usize)) {
         let (fault, client) = refused;
-        let started = worker.clock.microseconds();
+        let started = worker.recorder.log.now(&worker.clock);
         let sent = self.sent.get();
         self.record(
             worker,
@@ -219,7 +216,7 @@ impl Records {
                 received_bytes: 0,
                 started,
                 ended: 0,
-                line: (0, 0),
+                line: Line::default(),
                 place: 0,
                 status: fault.status(),
                 is_held: false,
@@ -232,9 +229,7 @@ impl Records {
         self.is_open.set(false);
         let mut list = self.list.borrow_mut();
         let list = list.get_or_insert_with(|| worker.recorder.take());
-        let line_start = list.lines.len();
-        worker.recorder.log.render(&worker.clock, &answered, &mut list.lines);
-        entry.line = (line_start, list.lines.len());
+        entry.line = worker.recorder.log.render(&worker.clock, &answered, &mut list.lines);
         list.entries.push(entry);
     }
 
@@ -254,7 +249,7 @@ impl Records {
 
     /// Enough waits for its answers to be sent.
     pub(crate) fn is_full(&self) -> bool {
-        self.list.borrow().as_ref().is_some_and(|list| list.lines.len() >= LINE_BYTES_MAX || list.entries.len() >= ENTRIES_MAX)
+        self.list.borrow().as_ref().is_some_and(|list| list.lines.is_full() || list.entries.len() >= ENTRIES_MAX)
     }
 
     /// Exchanges whose answers have been sent are complete.
@@ -269,7 +264,7 @@ impl Records {
                 break;
             }
             if entry.ended == 0 {
-                now = if now == 0 { worker.clock.microseconds() } else { now };
+                now = if now == 0 { worker.recorder.log.now(&worker.clock) } else { now };
                 entry.ended = now;
             }
             if entry.is_held {
@@ -293,7 +288,7 @@ impl Records {
     /// The connection has ended: what was not sent never will be.
     pub(crate) fn end(&self, worker: &Worker, cause: &'static str) {
         let Some(mut list) = self.list.take() else { return };
-        let (sent, now) = (self.sent.get(), worker.clock.microseconds());
+        let (sent, now) = (self.sent.get(), worker.recorder.log.now(&worker.clock));
         for entry in &mut list.entries {
             if entry.is_held {
                 entry.received_bytes = self.received_bytes.get();

@@ -1,7 +1,7 @@
 //! What is logged about one exchange: the format of a line, and its rendering.
 //!
-//! A line is rendered when its answer's head is ready, while the request can still be looked at, with holes for what only the answer's end can tell; [`finish`] fills
-//! them. Nothing that a client sends can end a line, leave its quotes or look like another value ([`Quoting`]), and secrets are left out ([`Redacted`]).
+//! A line is rendered when its answer's head is ready, while the request can still be looked at, with holes for what only the answer's end can tell; [`Renderer::finish`]
+//! fills them. Nothing that a client sends can end a line, leave its quotes or look like another value ([`Quoting`]), and secrets are left out ([`Redacted`]).
 
 mod line;
 mod quote;
@@ -11,7 +11,7 @@ mod tests;
 mod time;
 
 pub use self::{
-    line::{Ending, HOLE, Record, finish, lost, render},
+    line::{Ending, Hole, Record, Renderer, lost, quoted},
     quote::VALUE_BYTES_MAX,
     time::Time,
 };

@@ -258,6 +258,15 @@ mod tests {
     }
 
     #[test]
+    fn client_is_its_address() {
+        for text in ["0.10.99.100", "255.1.0.9", "192.168.100.200", "::1", "2001:db8::a"] {
+            let mut out = Vec::new();
+            client_ip(text.parse().unwrap(), &mut out);
+            assert_eq!(out, text.as_bytes());
+        }
+    }
+
+    #[test]
     fn cookie_is_its_first_value_as_sent() {
         assert_eq!(rendered(Part::Cookie("s"), Place::Value), ">a b");
         assert_eq!(rendered(Part::Cookie("s"), Place::Target), ">a%20b");

@@ -22,15 +22,50 @@ pub(crate) struct Answered<'a> {
 
 #[cfg_attr(not(feature = "metrics"), expect(dead_code, reason = "nothing is recorded"))]
 impl Log {
+    /// Nobody wants to know.
+    #[inline(always)]
+    pub(crate) fn now(&self, _clock: &Clock) -> u64 {
+        0
+    }
+
     /// No line.
     #[inline(always)]
-    pub(crate) fn render(&self, _clock: &Clock, _answered: &Answered<'_>, _out: &mut Vec<u8>) {}
+    pub(crate) fn render(&self, _clock: &Clock, _answered: &Answered<'_>, _lines: &mut Lines) -> Line {
+        Line
+    }
 
     /// Nothing.
     #[inline(always)]
-    pub(crate) fn finish(&self, _line: &[u8], _ending: &Ending) {}
+    pub(crate) fn finish(&self, _lines: &Lines, _line: &Line, _ending: &Ending) {}
 
     /// Nothing.
     #[inline(always)]
     pub(crate) fn flush(&self) {}
+}
+
+/// No lines.
+#[derive(Debug, Default)]
+pub(crate) struct Lines;
+
+/// None of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Line;
+
+#[cfg_attr(not(feature = "metrics"), expect(dead_code, reason = "nothing is recorded"))]
+impl Lines {
+    /// Nothing.
+    #[inline(always)]
+    pub(crate) fn clear(&mut self) {}
+
+    /// Never.
+    #[inline(always)]
+    pub(crate) fn is_full(&self) -> bool {
+        false
+    }
+
+    /// Never.
+    #[inline(always)]
+    pub(crate) fn is_large(&self) -> bool {
+        false
+    }
 }

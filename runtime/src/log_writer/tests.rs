@@ -8,7 +8,7 @@ use semantics::{
 };
 
 use super::*;
-use crate::AccessLog;
+use crate::access_log::Lines;
 
 const FORMAT: Format<'static> = Format { parts: &[Part::Outcome], quoting: Quoting::Text, redacted: REDACTED };
 
@@ -33,7 +33,8 @@ fn started(file: &str) -> (LogWriter, Log) {
 }
 
 fn write(log: &Log, line: &str) {
-    log.finish(line.as_bytes(), &Ending::default());
+    let (lines, line) = Lines::of(line);
+    log.finish(&lines, &line, &Ending::default());
     log.flush();
 }
 

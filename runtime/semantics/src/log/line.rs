@@ -14,15 +14,31 @@ use crate::{
     template::{self, Place, Subject},
 };
 
-/// Begins a hole; which one, the next byte says. In UTF-8 it stands nowhere (RFC 3629 §1), so in no literal text and behind no quoting.
-pub const HOLE: u8 = 0xFF;
+/// What only the end of the answer can tell, and where in the line it goes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Hole {
+    /// Bytes of the rendered line in front of it.
+    at: usize,
+    part: EndPart,
+}
 
-const BODY_BYTES: u8 = b'b';
-const CAUSE: u8 = b'c';
-const DURATION: u8 = b'd';
-const OUTCOME: u8 = b'o';
-const RECEIVED_BYTES: u8 = b'r';
-const SENT_BYTES: u8 = b's';
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum EndPart {
+    BodyBytes,
+    Cause,
+    Duration,
+    Outcome,
+    ReceivedBytes,
+    SentBytes,
+}
+
+/// A format, made ready to render lines by.
+#[derive(Clone, Debug)]
+pub struct Renderer<'t> {
+    format: Format<'t>,
+    /// For each part, whether its values are secrets.
+    are_secret: Box<[bool]>,
+}
 
 /// What is known of an exchange when its answer's head is.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +51,9 @@ pub struct Record<'a> {
     pub status: u16,
     /// When the head was complete.
     pub time: &'a Time,
-    /// The first name of the vhost that was chosen.
+    /// The first name of the vhost that was chosen, quoted already.
     pub vhost: &'a str,
-    /// The pattern of the route that was chosen.
+    /// The pattern of the route that was chosen, quoted already.
     pub route: &'a str,
 }
 
@@ -58,64 +74,112 @@ pub struct Ending {
     pub cause: &'static str,
 }
 
-/// Appends the line of a record, without its line end.
-pub fn render(format: &Format<'_>, record: &Record<'_>, out: &mut Vec<u8>) {
-    let quoting = format.quoting;
-    for part in format.parts {
-        let start = out.len();
-        match *part {
-            Part::BodyBytes => hole(BODY_BYTES, out),
-            Part::Cause => hole(CAUSE, out),
-            Part::Duration => hole(DURATION, out),
-            Part::Outcome => hole(OUTCOME, out),
-            Part::Protocol => out.extend_from_slice(record.subject.map_or(b"", |subject| protocol(subject.head.version))),
-            Part::ReceivedBytes => hole(RECEIVED_BYTES, out),
-            Part::Route => Value::new(quoting, out).push(record.route.as_bytes()),
-            Part::SentBytes => hole(SENT_BYTES, out),
-            Part::Template(template::Part::Text(text)) => {
-                out.extend_from_slice(text.as_bytes());
-                continue;
+impl<'t> Renderer<'t> {
+    /// One of that format.
+    pub fn new(format: Format<'t>) -> Self {
+        let is_secret = |part: &Part<'_>| match *part {
+            Part::Template(template::Part::Cookie(name) | template::Part::Header(name) | template::Part::QueryValue(name)) => {
+                format.redacted.has(name.as_bytes())
             }
+            Part::Template(template::Part::Late(_)) => true,
+            _ => false,
+        };
+        Self { format, are_secret: format.parts.iter().map(is_secret).collect() }
+    }
+
+    /// Whether lines tell parts of a second.
+    pub fn is_fine(&self) -> bool {
+        self.format.parts.iter().any(|part| matches!(part, Part::Duration | Part::Time))
+    }
+
+    /// How values are quoted.
+    pub fn quoting(&self) -> Quoting {
+        self.format.quoting
+    }
+
+    /// Appends the line of a record, without its line end, and its holes.
+    pub fn render(&self, record: &Record<'_>, out: &mut Vec<u8>, holes: &mut Vec<Hole>) {
+        let line = out.len();
+        for (part, &is_secret) in self.format.parts.iter().zip(&self.are_secret) {
+            let start = out.len();
+            let mut hole = |part| holes.push(Hole { at: start - line, part });
+            match part {
+                Part::BodyBytes => hole(EndPart::BodyBytes),
+                Part::Cause => hole(EndPart::Cause),
+                Part::Duration => hole(EndPart::Duration),
+                Part::Outcome => hole(EndPart::Outcome),
+                Part::ReceivedBytes => hole(EndPart::ReceivedBytes),
+                Part::SentBytes => hole(EndPart::SentBytes),
+                Part::Template(template::Part::Text(text)) => out.extend_from_slice(text.as_bytes()),
+                Part::Time => out.extend_from_slice(&record.time.rfc3339),
+                Part::TimeCommon => out.extend_from_slice(&record.time.common),
+                part => {
+                    self.value(part, is_secret, record, out);
+                    if out.len() == start && self.format.quoting == Quoting::Text {
+                        out.push(b'-');
+                    }
+                }
+            }
+        }
+    }
+
+    /// What may be empty.
+    fn value(&self, part: &Part<'_>, is_secret: bool, record: &Record<'_>, out: &mut Vec<u8>) {
+        match part {
+            Part::Protocol => out.extend_from_slice(record.subject.map_or(b"", |subject| protocol(subject.head.version))),
+            Part::Route => out.extend_from_slice(record.route.as_bytes()),
             Part::Template(template::Part::ClientIp) => template::client_ip(record.client, out),
             Part::Template(template::Part::Status) => number(record.status.into(), out),
             Part::Template(part) => {
                 if let Some(subject) = &record.subject {
-                    value(part, subject, format, out);
+                    request_value(part, is_secret, subject, &self.format, out);
                 }
             }
-            Part::Time => out.extend_from_slice(&record.time.rfc3339),
-            Part::TimeCommon => out.extend_from_slice(&record.time.common),
             Part::WrittenTarget => {
                 if let Some(subject) = &record.subject {
-                    format.redacted.url(subject.head.written_target(), &mut Value::new(quoting, out));
+                    url(subject.head.written_target(), &self.format, out);
                 }
             }
-            Part::Vhost => Value::new(quoting, out).push(record.vhost.as_bytes()),
+            Part::Vhost => out.extend_from_slice(record.vhost.as_bytes()),
+            // They are no values of the request.
+            Part::BodyBytes
+            | Part::Cause
+            | Part::Duration
+            | Part::Outcome
+            | Part::ReceivedBytes
+            | Part::SentBytes
+            | Part::Time
+            | Part::TimeCommon => {}
         }
-        if out.len() == start && quoting == Quoting::Text {
-            out.push(b'-');
+    }
+
+    /// Appends a rendered line whose holes are filled, and its line end.
+    pub fn finish(&self, line: &[u8], holes: &[Hole], ending: &Ending, out: &mut Vec<u8>) {
+        let mut written = 0;
+        for hole in holes {
+            out.extend_from_slice(line.get(written..hole.at).unwrap_or_default());
+            written = hole.at;
+            match hole.part {
+                EndPart::BodyBytes => number(ending.body_bytes, out),
+                EndPart::Cause if ending.cause.is_empty() && self.format.quoting == Quoting::Text => out.push(b'-'),
+                EndPart::Cause => out.extend_from_slice(ending.cause.as_bytes()),
+                EndPart::Duration => seconds(ending.microseconds, out),
+                EndPart::Outcome => out.extend_from_slice(if ending.is_complete { b"complete" } else { b"aborted" }),
+                EndPart::ReceivedBytes => number(ending.received_bytes, out),
+                EndPart::SentBytes => number(ending.sent_bytes, out),
+            }
         }
+        out.extend_from_slice(line.get(written..).unwrap_or_default());
+        out.push(b'\n');
     }
 }
 
-/// Appends a rendered line whose holes are filled, and its line end.
-pub fn finish(mut line: &[u8], ending: &Ending, quoting: Quoting, out: &mut Vec<u8>) {
-    while let Some((front, behind)) = memchr::memchr(HOLE, line).and_then(|at| line.split_at_checked(at)) {
-        out.extend_from_slice(front);
-        match behind.get(1).copied().unwrap_or_default() {
-            BODY_BYTES => number(ending.body_bytes, out),
-            CAUSE if ending.cause.is_empty() && quoting == Quoting::Text => out.push(b'-'),
-            CAUSE => out.extend_from_slice(ending.cause.as_bytes()),
-            DURATION => seconds(ending.microseconds, out),
-            OUTCOME => out.extend_from_slice(if ending.is_complete { b"complete" } else { b"aborted" }),
-            RECEIVED_BYTES => number(ending.received_bytes, out),
-            SENT_BYTES => number(ending.sent_bytes, out),
-            _ => {}
-        }
-        line = behind.get(2..).unwrap_or_default();
-    }
-    out.extend_from_slice(line);
-    out.push(b'\n');
+/// Text as it stands in lines: for names that are the site's own.
+pub fn quoted(text: &str, quoting: Quoting) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    Value::whole(quoting, text.as_bytes(), &mut out);
+    // Every quoting makes text.
+    String::from_utf8(out).unwrap_or_default()
 }
 
 /// Appends the line that stands for so many that were not written.
@@ -131,10 +195,6 @@ pub fn lost(lines: u64, time: &Time, quoting: Quoting, out: &mut Vec<u8>) {
     out.extend_from_slice(behind);
 }
 
-fn hole(which: u8, out: &mut Vec<u8>) {
-    out.extend_from_slice(&[HOLE, which]);
-}
-
 fn protocol(version: Version) -> &'static [u8] {
     match version {
         Version::Http10 => b"HTTP/1.0",
@@ -145,48 +205,72 @@ fn protocol(version: Version) -> &'static [u8] {
 }
 
 /// What a template's part says of the request, without secrets.
-fn value(part: template::Part<'_>, subject: &Subject<'_>, format: &Format<'_>, out: &mut Vec<u8>) {
+fn request_value(part: &template::Part<'_>, is_secret: bool, subject: &Subject<'_>, format: &Format<'_>, out: &mut Vec<u8>) {
     let (head, redacted, quoting) = (subject.head, format.redacted, format.quoting);
+    if is_secret {
+        return out.extend_from_slice(if is_there(*part, head) { REDACTED } else { b"" });
+    }
     match part {
         template::Part::Cookie(name) => {
-            let value = cookie::first(head.fields, name).unwrap_or_default();
-            redacted.named(name, value, &mut Value::new(quoting, out));
+            redacted.inner(cookie::first(head.fields, name).unwrap_or_default(), &mut Value::new(quoting, out));
         }
-        template::Part::Header(name) => redacted.field(name, head.fields.first(name).unwrap_or_default(), &mut Value::new(quoting, out)),
-        template::Part::Host => Value::new(quoting, out).push(head.host.as_bytes()),
-        template::Part::Late(_) => out.extend_from_slice(REDACTED),
-        template::Part::Method => Value::new(quoting, out).push(head.method_name.as_bytes()),
+        template::Part::Header("cookie") => {
+            redacted.field("cookie", head.fields.first("cookie").unwrap_or_default(), &mut Value::new(quoting, out));
+        }
+        template::Part::Header(name) => url(head.fields.first(name).unwrap_or_default(), format, out),
+        template::Part::Host => Value::whole(quoting, head.host.as_bytes(), out),
+        template::Part::Method => Value::whole(quoting, head.method_name.as_bytes(), out),
         template::Part::Parameter(index) => {
-            Value::new(quoting, out).push(subject.captures.get(index.into(), head.path.text).as_bytes());
+            Value::whole(quoting, subject.captures.get((*index).into(), head.path.text).as_bytes(), out);
         }
-        template::Part::Path => Value::new(quoting, out).push(head.path.text.as_bytes()),
+        template::Part::Path => Value::whole(quoting, head.path.text.as_bytes(), out),
         template::Part::Query => redacted.query(head.query.unwrap_or_default().as_bytes(), &mut Value::new(quoting, out)),
         template::Part::QueryValue(name) => {
             let value = head.query.and_then(|query| query::first(query, name)).unwrap_or_default();
             if value.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
                 // Kept from the common case: it allocates.
                 let decoded: Vec<u8> = query::decoded(value).collect();
-                redacted.named(name, &decoded, &mut Value::new(quoting, out));
+                redacted.inner(&decoded, &mut Value::new(quoting, out));
             } else {
-                redacted.named(name, value.as_bytes(), &mut Value::new(quoting, out));
+                redacted.inner(value.as_bytes(), &mut Value::new(quoting, out));
             }
         }
         template::Part::Target => target(head, &redacted, &mut Value::new(quoting, out)),
         // Of the site or of the engine, not of the client: plain but for a map's values.
         part @ (template::Part::ClientIp
+        | template::Part::Late(_)
         | template::Part::Map(_)
         | template::Part::RequestId
         | template::Part::Scheme
         | template::Part::Status
         | template::Part::Text(_)) => {
             let start = out.len();
-            template::render(&[part], subject, Place::Value, out);
+            template::render(&[*part], subject, Place::Value, out);
             let rendered = out.get(start..).unwrap_or_default();
             if rendered.len() > quote::VALUE_BYTES_MAX || !quote::is_plain(rendered) {
                 let rendered = out.split_off(start);
                 Value::new(quoting, out).push(&rendered);
             }
         }
+    }
+}
+
+/// Whether the request has what a secret part asks for.
+fn is_there(part: template::Part<'_>, head: &Head<'_>) -> bool {
+    match part {
+        template::Part::Cookie(name) => cookie::first(head.fields, name).is_some_and(|value| !value.is_empty()),
+        template::Part::Header(name) => head.fields.first(name).is_some_and(|value| !value.is_empty()),
+        template::Part::QueryValue(name) => head.query.and_then(|query| query::first(query, name)).is_some_and(|value| !value.is_empty()),
+        _ => true,
+    }
+}
+
+/// Appends a URL, a target, or whatever may have one in it, without secrets.
+#[inline]
+fn url(bytes: &[u8], format: &Format<'_>, out: &mut Vec<u8>) {
+    match bytes.len() <= quote::VALUE_BYTES_MAX && quote::is_plain_url(bytes) {
+        true => out.extend_from_slice(bytes),
+        false => format.redacted.url(bytes, &mut Value::new(format.quoting, out)),
     }
 }
 
@@ -200,6 +284,16 @@ fn target(head: &Head<'_>, redacted: &Redacted<'_>, out: &mut Value<'_>) {
 
 /// Decimal digits.
 fn number(mut number: u64, out: &mut Vec<u8>) {
+    if number < 10 {
+        return out.push(b'0' + number as u8);
+    }
+    if number < 1000 {
+        let number = number as u16;
+        if number >= 100 {
+            out.push(b'0' + (number / 100) as u8);
+        }
+        return out.extend_from_slice(&[b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]);
+    }
     let mut digits = [0; 20];
     let mut start = digits.len();
     for place in digits.iter_mut().rev() {

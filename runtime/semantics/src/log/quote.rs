@@ -25,6 +25,15 @@ impl<'o> Value<'o> {
         Self { out, quoting, left: VALUE_BYTES_MAX, is_cut: false }
     }
 
+    /// Appends a whole value that is mostly plain.
+    #[inline]
+    pub(super) fn whole(quoting: Quoting, bytes: &[u8], out: &mut Vec<u8>) {
+        match bytes.len() <= VALUE_BYTES_MAX && is_plain(bytes) {
+            true => out.extend_from_slice(bytes),
+            false => Value::new(quoting, out).push(bytes),
+        }
+    }
+
     /// Appends a piece. Pieces are quoted each for itself: they are cut where bytes are ASCII.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         if bytes.len() <= self.left {
@@ -49,6 +58,13 @@ fn boundary(bytes: &[u8], at: usize) -> usize {
 pub(super) fn is_plain(bytes: &[u8]) -> bool {
     let (blocks, rest) = bytes.as_chunks::<{ lanes::WIDTH }>();
     !blocks.iter().any(|block| lanes::any(block, is_special)) && !rest.iter().any(|&byte| is_special(byte))
+}
+
+/// Whether they do, and no query, fragment or userinfo stands in them.
+pub(super) fn is_plain_url(bytes: &[u8]) -> bool {
+    let is_of = |byte| is_special(byte) | matches!(byte, b'?' | b'#' | b'@');
+    let (blocks, rest) = bytes.as_chunks::<{ lanes::WIDTH }>();
+    !blocks.iter().any(|block| lanes::any(block, is_of)) && !rest.iter().any(|&byte| is_of(byte))
 }
 
 /// Neither visible ASCII nor a space, or a quote, or a backslash.

@@ -25,26 +25,14 @@ impl Redacted<'_> {
         self.keys.iter().find(is_name).or_else(|| self.fields.iter().find(is_name)).is_some()
     }
 
-    /// Appends the value of a field.
+    /// Appends the value of a field that is no secret as a whole.
     pub(super) fn field(&self, name: &str, value: &[u8], out: &mut Value<'_>) {
-        if self.has(name.as_bytes()) {
-            out.push(if value.is_empty() { b"" } else { REDACTED });
-        } else if name == "cookie" {
-            self.cookies(value, out);
-        } else {
-            self.url(value, out);
-        }
+        if name == "cookie" { self.cookies(value, out) } else { self.url(value, out) }
     }
 
-    /// Appends the value of a cookie or of a query's key.
-    pub(super) fn named(&self, name: &str, value: &[u8], out: &mut Value<'_>) {
-        if self.has(name.as_bytes()) {
-            out.push(if value.is_empty() { b"" } else { REDACTED });
-        } else if !self.hides_secret(value, 0) {
-            self.url(value, out);
-        } else {
-            out.push(REDACTED);
-        }
+    /// Appends the value of a cookie or of a query's key that is no secret.
+    pub(super) fn inner(&self, value: &[u8], out: &mut Value<'_>) {
+        if self.hides_secret(value, 0) { out.push(REDACTED) } else { self.url(value, out) }
     }
 
     /// Appends a URL, a target, or whatever may have one in it.

@@ -17,9 +17,14 @@ fn of(format: &Format<'_>, head: Option<&Head<'_>>, ending: &Ending) -> Vec<u8> 
     let subject = head.map(|head| Subject { head, captures: &captures, status: 0, request_id: &"ab" });
     let time = Time::at(784_111_777_042);
     let client = std::net::Ipv4Addr::new(192, 0, 2, 130).into();
-    let (mut rendered, mut out) = (Vec::new(), Vec::new());
-    render(format, &Record { subject, client, status: 404, time: &time, vhost: "shop.example", route: "/a/{b}" }, &mut rendered);
-    finish(&rendered, ending, format.quoting, &mut out);
+    let (mut rendered, mut holes, mut out) = (b"before".to_vec(), Vec::new(), Vec::new());
+    let renderer = Renderer::new(*format);
+    renderer.render(
+        &Record { subject, client, status: 404, time: &time, vhost: "shop.example", route: "/a/{b}" },
+        &mut rendered,
+        &mut holes,
+    );
+    renderer.finish(rendered.strip_prefix(b"before").unwrap(), &holes, ending, &mut out);
     out
 }
 

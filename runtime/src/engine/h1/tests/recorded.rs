@@ -78,7 +78,7 @@ impl Desk {
     fn new() -> Self {
         let (full, logged) = sync_channel(BUFFERS_MAX);
         let counts = Counts::new(&RECORDED);
-        let log = Log::new(&LOG, Places::new(RECORDED.places), full, Arc::default());
+        let log = Log::new(&LOG, Places::new(RECORDED.places, Quoting::Text), full, Arc::default());
         let recorder = Recorder::new(log, Metrics::new(Arc::clone(&counts)));
         Self { worker: Rc::new(Worker::alone(8).with_recorder(recorder)), counts, logged }
     }
