@@ -192,7 +192,13 @@ impl Client {
 
     fn fill(&mut self) -> io::Result<usize> {
         let mut chunk = [0; 64 * 1024];
-        let length = self.stream.read(&mut chunk)?;
+        let length = loop {
+            match self.stream.read(&mut chunk) {
+                // With a timeout set it also happens without a signal handler, where the process was stopped for a while.
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                result => break result?,
+            }
+        };
         self.buffer.extend_from_slice(&chunk[..length]);
         Ok(length)
     }
