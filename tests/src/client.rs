@@ -126,6 +126,11 @@ impl Client {
         end
     }
 
+    /// Reads what is left, whatever it is, and tells what ended it.
+    pub fn finish_reading(&mut self) -> End {
+        self.try_end().unwrap_or_else(|error| panic!("the connection stays open: {error}"))
+    }
+
     fn try_end(&mut self) -> io::Result<End> {
         loop {
             match self.fill() {

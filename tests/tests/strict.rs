@@ -118,3 +118,48 @@ fn reasons_are_of_rows_that_need_one() {
         assert!(row.verdict == Verdict::Accept && row.ours.contains("400"), "{id}");
     }
 }
+
+#[test]
+fn floods_are_refused_and_the_refusal_arrives() {
+    let chunked = "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let rows = [
+        ("extensions without data", chunked, format!("1;{}\r\nx\r\n", "e".repeat(3000)).repeat(1000), 400),
+        (
+            "trailers without end",
+            &format!("{chunked}0\r\n"),
+            "X-A: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n".repeat(50_000),
+            400,
+        ),
+        ("empty lines", "", "\r\n".repeat(1 << 20), 400),
+        ("fields without end", "GET / HTTP/1.1\r\nHost: localhost\r\n", "X-A: y\r\n".repeat(1 << 18), 431),
+        ("a field without end", "GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ", "y".repeat(1 << 21), 431),
+        ("a request line without end", "GET /", "y".repeat(1 << 21), 414),
+        ("a method without end", "", "G".repeat(1 << 21), 414),
+    ];
+    for (what, front, flood, status) in rows {
+        let mut client = SERVER.client();
+        let answer = client.send(front).send(flood).answer();
+        assert_eq!((answer.status, answer.field("connection")), (status, Some("close")), "{what}");
+        client.finish();
+        client.end();
+    }
+}
+
+#[test]
+fn small_chunks_are_borne_and_requests_behind_them_read() {
+    let mut client = SERVER.client();
+    client.send("POST /many HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
+    client.send(["1\r\nx\r\n".repeat(60_000).as_str(), "0\r\n\r\nGET /next HTTP/1.1\r\nHost: localhost\r\n\r\n"].concat());
+    assert_eq!(client.answer().text(), "POST localhost /many\n");
+    assert_eq!(client.answer().text(), "GET localhost /next\n");
+}
+
+#[test]
+fn pipeline_that_is_not_read_is_answered_when_it_is() {
+    let mut client = SERVER.client();
+    let requests: String = (0..2000).map(|number| format!("GET /{number} HTTP/1.1\r\nHost: localhost\r\n\r\n")).collect();
+    client.send(requests);
+    for number in 0..2000 {
+        assert_eq!(client.answer().text(), format!("GET localhost /{number}\n"));
+    }
+}

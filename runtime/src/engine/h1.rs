@@ -94,6 +94,9 @@ pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {
         Err(io::ErrorKind::WouldBlock.into())
     }
 
+    /// When it is dropped, what was sent and not taken is thrown away: else the kernel keeps it for as long as the other end lives.
+    fn reset(&self) {}
+
     /// Sends at once what the stream takes, without asking whether it is writable: cheaper than a poll, which decides where this says `WouldBlock`.
     fn send_now(&self, _head: &[u8], _body: &[u8]) -> io::Result<usize> {
         Err(io::ErrorKind::WouldBlock.into())

@@ -105,6 +105,11 @@ impl door::Handable for TcpStream {
 }
 
 impl Transport for TcpStream {
+    fn reset(&self) {
+        // Where it fails the other end has gone already.
+        let _ = self.set_zero_linger();
+    }
+
     fn receive_now(&self, room: &mut [u8]) -> io::Result<usize> {
         receive(self, room, || {
             let _ = self.try_io(Interest::READABLE, || Err::<(), _>(io::ErrorKind::WouldBlock.into()));

@@ -37,6 +37,7 @@ struct Wire {
     /// Bytes that the client still takes.
     room: usize,
     is_shut: bool,
+    is_reset: bool,
     is_dropped: bool,
 }
 
@@ -203,6 +204,11 @@ impl Stage {
         wire.is_shut || wire.is_dropped
     }
 
+    /// What the client has not taken is thrown away.
+    pub(super) fn is_reset(&self) -> bool {
+        self.script.0.borrow().is_reset
+    }
+
     /// The connection's task has ended.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
@@ -222,7 +228,11 @@ impl Drop for Ears {
     }
 }
 
-impl Transport for Ears {}
+impl Transport for Ears {
+    fn reset(&self) {
+        self.0.0.borrow_mut().is_reset = true;
+    }
+}
 
 impl AsyncRead for Ears {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
