@@ -61,7 +61,10 @@ fn block_scope(node: &Node, has_block: bool, diagnostics: &mut Diagnostics) -> O
         (Block::Optional(scope) | Block::Required(scope), true) => Some(scope),
         (Block::No, true) => {
             let diagnostic = Diagnostic::new(Code::UnexpectedBlock, node.span, format!("`{name}` takes no block"));
-            diagnostics.push(diagnostic.label("remove the `{ .. }` behind it"));
+            diagnostics.push(match foreign::block(name) {
+                Some(help) => diagnostic.label("not kiln's way to say it").help(help),
+                None => diagnostic.label("remove the `{ .. }` behind it"),
+            });
             None
         }
         (Block::Required(scope), false) => {

@@ -16,6 +16,11 @@ pub fn find(word: &str) -> Option<&'static Foreign> {
     ROWS.iter().find(|row| row.word == word)
 }
 
+/// What a word with a block is in another server, where ours of that name has none.
+pub fn block(word: &str) -> Option<&'static str> {
+    (word == "log").then_some("Caddy's `log { .. }` is `access-log \"stdout\"` in `site`, and `log_skip` is `log #false`")
+}
+
 impl Foreign {
     /// What stands under the word: `` nginx's word; kiln says `proxy "http://app"` ``.
     pub fn label(&self) -> String {
@@ -72,6 +77,7 @@ pub const ROWS: &[Foreign] = &[
     row("nginx", "limit_req", r#"`rate-limit "100/s" burst=50`"#),
     row("nginx", "limit_req_zone", r#"`rate-limit "100/s" key="client-ip"`"#),
     row("nginx", "limit_conn", "`limits { connections-per-client 256 }`"),
+    row("nginx", "limit_conn_zone", "`limits { connections-per-client 256 }`"),
     row("nginx", "limit_except", r#"`methods "GET"`"#),
     row("nginx", "client_max_body_size", r#"`limits { body "16MiB" }` or `limit-body "1MiB"`"#),
     row("nginx", "client_header_timeout", r#"`timeouts { head "10s" }`"#),
@@ -81,10 +87,14 @@ pub const ROWS: &[Foreign] = &[
     row("nginx", "large_client_header_buffers", r#"`limits { head "32KiB" }`"#),
     row("nginx", "worker_processes", "`workers 4`"),
     row("nginx", "worker_connections", "`limits { connections 16384 }`"),
+    row("nginx", "worker_rlimit_nofile", "nothing: it is raised at start"),
     row("nginx", "default_server", "`vhost default=#true`"),
     row("nginx", "default_type", r#"`respond .. content-type="text/plain"`"#),
     row("nginx", "types", "nothing: media types are built in"),
     row("nginx", "sendfile", "nothing: it is used where it helps"),
+    row("nginx", "tcp_nodelay", "nothing: answers are sent at once"),
+    row("nginx", "tcp_nopush", "nothing: head and body are sent together"),
+    row("nginx", "postpone_output", r#"`delivery "16KiB"` in `site`"#),
     row("nginx", "gzip", r#"`encode "zstd" "br" "gzip"`"#),
     row("nginx", "gzip_types", r#"`encode "zstd" "br" "gzip"`"#),
     row("nginx", "gzip_static", r#"`files "dir" { precompressed }`"#),
@@ -125,6 +135,8 @@ pub const ROWS: &[Foreign] = &[
     row("Caddy", "vars", "`map` or a template"),
     row("Caddy", "bind", r#"`listen "127.0.0.1:80"` in `site`"#),
     row("Caddy", "log_skip", "`log #false`"),
+    row("Caddy", "skip_log", "`log #false`"),
+    row("Caddy", "log_credentials", "nothing: secrets are never written down"),
     row("Caddy", "push", "nothing: server push is gone from browsers"),
     row("Caddy", "remote_ip", r#"`when { client-ip "10.0.0.0/8" }`"#),
     row("Caddy", "path_regexp", r#"`when { regex ".." }`"#),
@@ -156,6 +168,8 @@ pub const ROWS: &[Foreign] = &[
     row("HAProxy", "option", "a word of its own for each; see the reference"),
     row("HAProxy", "timeout", r#"`timeouts { head "10s" }`"#),
     row("HAProxy", "maxconn", "`limits { connections 16384 }`"),
+    row("HAProxy", "log-format", r#"`access-log .. template=".."`"#),
+    row("HAProxy", "unique-id-format", r#"`headers { set "x-request-id" "{request-id}" }`"#),
     row("HAProxy", "stick-table", r#"`rate-limit "100/s" key="client-ip"`"#),
     row("HAProxy", "nbthread", "`workers 4`"),
     row("HAProxy", "httpchk", r#"`probe "/healthz"` in the upstream"#),
