@@ -3,11 +3,10 @@
 use std::{
     fs::{self, File},
     path::Path,
-    thread::sleep,
     time::{Duration, Instant},
 };
 
-use crate::fault::Fault;
+use crate::{fault::Fault, server::Server};
 
 /// What is in no file yet is written within so long.
 const SETTLED: Duration = Duration::from_millis(1200);
@@ -15,24 +14,26 @@ const SETTLED: Duration = Duration::from_millis(1200);
 const WAIT: Duration = Duration::from_secs(20);
 
 /// Waits until nothing is written any more, and empties the file. Its writer appends.
-pub fn clear(path: &Path) -> Result<(), Fault> {
-    settled(path)?;
+pub fn clear(path: &Path, server: &Server) -> Result<(), Fault> {
+    settled(path, server)?;
     File::create(path).map(drop).map_err(Fault::file(path))
 }
 
 /// Waits until nothing is written any more, and counts the lines.
-pub fn lines(path: &Path) -> Result<u64, Fault> {
-    settled(path)?;
+pub fn lines(path: &Path, server: &Server) -> Result<u64, Fault> {
+    settled(path, server)?;
     let text = fs::read(path).map_err(Fault::file(path))?;
     Ok(text.iter().filter(|byte| **byte == b'\n').count() as u64)
 }
 
-fn settled(path: &Path) -> Result<(), Fault> {
+fn settled(path: &Path, server: &Server) -> Result<(), Fault> {
     let bytes = || fs::metadata(path).map(|metadata| metadata.len()).map_err(Fault::file(path));
     let deadline = Instant::now() + WAIT;
     let mut before = bytes()?;
     loop {
-        sleep(SETTLED);
+        if !server.outlives(SETTLED).map_err(Fault::file(path))? {
+            return Err(Fault::Server("it ended while its log was waited for".to_owned()));
+        }
         let now = bytes()?;
         if now == before {
             return Ok(());

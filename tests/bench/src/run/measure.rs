@@ -131,7 +131,7 @@ impl<'m> Measure<'m> {
         let proof = &self.proofs[&case.key()];
         case.prove_again(server, proof)?;
         let log = self.logs.get(&case.variant.server);
-        log.map(|log| access_log::clear(log)).transpose()?;
+        log.map(|log| access_log::clear(log, server)).transpose()?;
         let watch = Watch::begin();
         let target = case.target(server, proof)?;
         let span = Span { warm_up: seconds(self.bench.warm_up), measured: seconds(self.bench.measured) };
@@ -142,7 +142,7 @@ impl<'m> Measure<'m> {
         let busy = (!matches!(pace, Pace::Fixed { .. })).then_some(utilization);
         watch.end(server, busy, measured.elapsed.as_secs_f64(), &self.bench).map_err(Broken::Rule)?;
         if let Some(log) = log {
-            sample.set("log_lines_lost", measured.answers_total as f64 - access_log::lines(log)? as f64);
+            sample.set("log_lines_lost", measured.answers_total as f64 - access_log::lines(log, server)? as f64);
         }
         if sample.failure.is_none() {
             case.prove_again(server, proof)?;
