@@ -1,6 +1,6 @@
 //! One line: rendered with holes when the answer's head is ready, finished when its last byte is written.
 
-use std::net::IpAddr;
+use std::{mem, net::IpAddr};
 
 use super::{
     Format, Part, Quoting, Redacted, Time,
@@ -36,8 +36,36 @@ enum EndPart {
 #[derive(Clone, Debug)]
 pub struct Renderer<'t> {
     format: Format<'t>,
-    /// For each part, whether its values are secrets.
-    are_secret: Box<[bool]>,
+    steps: Box<[Step<'t>]>,
+}
+
+/// Literal text and the part behind it.
+#[derive(Clone, Copy, Debug)]
+struct Step<'t> {
+    text: &'t str,
+    kind: Kind,
+    part: Part<'t>,
+}
+
+/// What a part is, in one byte: a line is a walk over some thirty of them, and that of nested enums shows in its cost.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Kind {
+    Client,
+    End(EndPart),
+    Header,
+    Host,
+    Method,
+    /// Nothing but the text.
+    None,
+    Other,
+    Protocol,
+    Route,
+    Secret,
+    Status,
+    Time,
+    TimeCommon,
+    Vhost,
+    WrittenTarget,
 }
 
 /// What is known of an exchange when its answer's head is.
@@ -77,14 +105,22 @@ pub struct Ending {
 impl<'t> Renderer<'t> {
     /// One of that format.
     pub fn new(format: Format<'t>) -> Self {
-        let is_secret = |part: &Part<'_>| match *part {
-            Part::Template(template::Part::Cookie(name) | template::Part::Header(name) | template::Part::QueryValue(name)) => {
-                format.redacted.has(name.as_bytes())
+        let mut steps = Vec::with_capacity(format.parts.len());
+        let mut text = "";
+        for &part in format.parts {
+            let kind = Kind::of(&part, &format.redacted);
+            if !text.is_empty() && kind == Kind::None {
+                steps.push(Step { text, kind, part });
             }
-            Part::Template(template::Part::Late(_)) => true,
-            _ => false,
-        };
-        Self { format, are_secret: format.parts.iter().map(is_secret).collect() }
+            match part {
+                Part::Template(template::Part::Text(next)) => text = next,
+                _ => steps.push(Step { text: mem::take(&mut text), kind, part }),
+            }
+        }
+        if !text.is_empty() {
+            steps.push(Step { text, kind: Kind::None, part: Part::Template(template::Part::Text("")) });
+        }
+        Self { format, steps: steps.into_boxed_slice() }
     }
 
     /// Whether lines tell parts of a second.
@@ -100,21 +136,22 @@ impl<'t> Renderer<'t> {
     /// Appends the line of a record, without its line end, and its holes.
     pub fn render(&self, record: &Record<'_>, out: &mut Vec<u8>, holes: &mut Vec<Hole>) {
         let line = out.len();
-        for (part, &is_secret) in self.format.parts.iter().zip(&self.are_secret) {
-            let start = out.len();
-            let mut hole = |part| holes.push(Hole { at: start - line, part });
-            match part {
-                Part::BodyBytes => hole(EndPart::BodyBytes),
-                Part::Cause => hole(EndPart::Cause),
-                Part::Duration => hole(EndPart::Duration),
-                Part::Outcome => hole(EndPart::Outcome),
-                Part::ReceivedBytes => hole(EndPart::ReceivedBytes),
-                Part::SentBytes => hole(EndPart::SentBytes),
-                Part::Template(template::Part::Text(text)) => out.extend_from_slice(text.as_bytes()),
-                Part::Time => out.extend_from_slice(&record.time.rfc3339),
-                Part::TimeCommon => out.extend_from_slice(&record.time.common),
-                part => {
-                    self.value(part, is_secret, record, out);
+        for step in &self.steps {
+            out.extend_from_slice(step.text.as_bytes());
+            match step.kind {
+                Kind::Client => template::client_ip(record.client, out),
+                Kind::End(part) => holes.push(Hole { at: out.len() - line, part }),
+                Kind::None => {}
+                Kind::Status => number(record.status.into(), out),
+                Kind::Time => out.extend_from_slice(&record.time.rfc3339),
+                Kind::TimeCommon => out.extend_from_slice(&record.time.common),
+                Kind::Route => self.name(record.route, out),
+                Kind::Vhost => self.name(record.vhost, out),
+                kind => {
+                    let start = out.len();
+                    if let Some(subject) = &record.subject {
+                        self.value(kind, &step.part, subject, out);
+                    }
                     if out.len() == start && self.format.quoting == Quoting::Text {
                         out.push(b'-');
                     }
@@ -123,33 +160,28 @@ impl<'t> Renderer<'t> {
         }
     }
 
-    /// What may be empty.
-    fn value(&self, part: &Part<'_>, is_secret: bool, record: &Record<'_>, out: &mut Vec<u8>) {
-        match part {
-            Part::Protocol => out.extend_from_slice(record.subject.map_or(b"", |subject| protocol(subject.head.version))),
-            Part::Route => out.extend_from_slice(record.route.as_bytes()),
-            Part::Template(template::Part::ClientIp) => template::client_ip(record.client, out),
-            Part::Template(template::Part::Status) => number(record.status.into(), out),
-            Part::Template(part) => {
-                if let Some(subject) = &record.subject {
-                    request_value(part, is_secret, subject, &self.format, out);
-                }
+    /// A name that is quoted already.
+    fn name(&self, name: &str, out: &mut Vec<u8>) {
+        match name.is_empty() && self.format.quoting == Quoting::Text {
+            true => out.push(b'-'),
+            false => out.extend_from_slice(name.as_bytes()),
+        }
+    }
+
+    /// What the request says.
+    fn value(&self, kind: Kind, part: &Part<'_>, subject: &Subject<'_>, out: &mut Vec<u8>) {
+        let (head, quoting) = (subject.head, self.format.quoting);
+        match (kind, part) {
+            (Kind::Host, _) => Value::whole(quoting, head.host.as_bytes(), out),
+            (Kind::Method, _) => Value::whole(quoting, head.method_name.as_bytes(), out),
+            (Kind::Protocol, _) => out.extend_from_slice(protocol(head.version)),
+            (Kind::WrittenTarget, _) => url(head.written_target(), &self.format, out),
+            (Kind::Header, Part::Template(template::Part::Header(name))) => {
+                url(head.fields.first(name).unwrap_or_default(), &self.format, out);
             }
-            Part::WrittenTarget => {
-                if let Some(subject) = &record.subject {
-                    url(subject.head.written_target(), &self.format, out);
-                }
-            }
-            Part::Vhost => out.extend_from_slice(record.vhost.as_bytes()),
-            // They are no values of the request.
-            Part::BodyBytes
-            | Part::Cause
-            | Part::Duration
-            | Part::Outcome
-            | Part::ReceivedBytes
-            | Part::SentBytes
-            | Part::Time
-            | Part::TimeCommon => {}
+            (Kind::Secret, Part::Template(part)) => out.extend_from_slice(if is_there(*part, head) { REDACTED } else { b"" }),
+            (_, Part::Template(part)) => request_value(part, subject, &self.format, out),
+            _ => {}
         }
     }
 
@@ -171,6 +203,54 @@ impl<'t> Renderer<'t> {
         }
         out.extend_from_slice(line.get(written..).unwrap_or_default());
         out.push(b'\n');
+    }
+}
+
+impl Kind {
+    fn of(part: &Part<'_>, redacted: &Redacted<'_>) -> Self {
+        match *part {
+            Part::BodyBytes => Self::End(EndPart::BodyBytes),
+            Part::Cause => Self::End(EndPart::Cause),
+            Part::Duration => Self::End(EndPart::Duration),
+            Part::Outcome => Self::End(EndPart::Outcome),
+            Part::Protocol => Self::Protocol,
+            Part::ReceivedBytes => Self::End(EndPart::ReceivedBytes),
+            Part::Route => Self::Route,
+            Part::SentBytes => Self::End(EndPart::SentBytes),
+            Part::Template(part) => Self::of_template(part, redacted),
+            Part::Time => Self::Time,
+            Part::TimeCommon => Self::TimeCommon,
+            Part::Vhost => Self::Vhost,
+            Part::WrittenTarget => Self::WrittenTarget,
+        }
+    }
+
+    fn of_template(part: template::Part<'_>, redacted: &Redacted<'_>) -> Self {
+        match part {
+            template::Part::ClientIp => Self::Client,
+            template::Part::Cookie(name) | template::Part::Header(name) | template::Part::QueryValue(name)
+                if redacted.has(name.as_bytes()) =>
+            {
+                Self::Secret
+            }
+            // Cookies in it may be secrets.
+            template::Part::Header("cookie") => Self::Other,
+            template::Part::Header(_) => Self::Header,
+            template::Part::Host => Self::Host,
+            template::Part::Late(_) => Self::Secret,
+            template::Part::Method => Self::Method,
+            template::Part::Status => Self::Status,
+            template::Part::Text(_) => Self::None,
+            template::Part::Cookie(_)
+            | template::Part::Map(_)
+            | template::Part::Parameter(_)
+            | template::Part::Path
+            | template::Part::Query
+            | template::Part::QueryValue(_)
+            | template::Part::RequestId
+            | template::Part::Scheme
+            | template::Part::Target => Self::Other,
+        }
     }
 }
 
@@ -205,21 +285,15 @@ fn protocol(version: Version) -> &'static [u8] {
 }
 
 /// What a template's part says of the request, without secrets.
-fn request_value(part: &template::Part<'_>, is_secret: bool, subject: &Subject<'_>, format: &Format<'_>, out: &mut Vec<u8>) {
+fn request_value(part: &template::Part<'_>, subject: &Subject<'_>, format: &Format<'_>, out: &mut Vec<u8>) {
     let (head, redacted, quoting) = (subject.head, format.redacted, format.quoting);
-    if is_secret {
-        return out.extend_from_slice(if is_there(*part, head) { REDACTED } else { b"" });
-    }
     match part {
         template::Part::Cookie(name) => {
             redacted.inner(cookie::first(head.fields, name).unwrap_or_default(), &mut Value::new(quoting, out));
         }
-        template::Part::Header("cookie") => {
-            redacted.field("cookie", head.fields.first("cookie").unwrap_or_default(), &mut Value::new(quoting, out));
+        template::Part::Header(name) => {
+            redacted.field(name, head.fields.first(name).unwrap_or_default(), &mut Value::new(quoting, out));
         }
-        template::Part::Header(name) => url(head.fields.first(name).unwrap_or_default(), format, out),
-        template::Part::Host => Value::whole(quoting, head.host.as_bytes(), out),
-        template::Part::Method => Value::whole(quoting, head.method_name.as_bytes(), out),
         template::Part::Parameter(index) => {
             Value::whole(quoting, subject.captures.get((*index).into(), head.path.text).as_bytes(), out);
         }
@@ -238,8 +312,10 @@ fn request_value(part: &template::Part<'_>, is_secret: bool, subject: &Subject<'
         template::Part::Target => target(head, &redacted, &mut Value::new(quoting, out)),
         // Of the site or of the engine, not of the client: plain but for a map's values.
         part @ (template::Part::ClientIp
+        | template::Part::Host
         | template::Part::Late(_)
         | template::Part::Map(_)
+        | template::Part::Method
         | template::Part::RequestId
         | template::Part::Scheme
         | template::Part::Status
