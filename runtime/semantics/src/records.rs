@@ -305,6 +305,8 @@ mod tests {
             parts: &parts,
             guard_name: "x-beta",
             guard_value: "1",
+            is_unlogged: true,
+            place: 4,
             ..RecordInput::default()
         };
         let at = vec![vec![rendered, RecordInput { body: b"ok", ..record(b"head") }], vec![record(b"head")]];
@@ -328,6 +330,7 @@ mod tests {
         let blob = blob();
         let vhost = Records::new(&blob).vhost(0);
         assert_eq!((vhost.edits(), vhost.errors(), vhost.canonical()), (1, 2, Some(("shop.example", 301))));
+        assert_eq!((vhost.place(), vhost.is_unlogged()), (3, true));
         assert_eq!(vhost.routes().find("/a", &mut Captures::default(), |pattern, _| Some(pattern)), Some(0));
         let records: Vec<_> = vhost.at_pattern(0).collect();
         let [rendered, constant] = records.as_slice() else { panic!("{records:?}") };
@@ -335,6 +338,8 @@ mod tests {
         assert_eq!((rendered.edits(), rendered.errors(), rendered.cors(), rendered.access()), (5, 6, 7, 8));
         assert_eq!((rendered.body_limit(), rendered.status(), rendered.drops_query()), (1 << 40, 308, true));
         assert_eq!((rendered.tree(), rendered.rest(), rendered.content_type()), (9, 1, "text/css"));
+        assert_eq!((rendered.place(), rendered.is_unlogged()), (4, true));
+        assert_eq!((constant.place(), constant.is_unlogged()), (0, false));
         assert_eq!((rendered.guard_name(), rendered.guard_value()), ("x-beta", "1"));
         assert_eq!(*rendered.parts(), [Part::Text("id "), Part::Parameter(1), Part::Header("x-a"), Part::Status]);
         assert_eq!(
@@ -349,6 +354,7 @@ mod tests {
         let blob = blob();
         let vhost = Records::new(&blob).vhost(1);
         assert_eq!((vhost.canonical(), vhost.at_pattern(0).count(), vhost.at_pattern(1).count()), (None, 1, 0));
+        assert_eq!((vhost.place(), vhost.is_unlogged()), (0, false));
     }
 
     #[test]
