@@ -23,6 +23,8 @@ pub enum Fault {
     Head(HeadFault),
     /// The head did not come to its end within the head timeout.
     HeadTimedOut,
+    /// The memory budget had no room for as long as was waited.
+    MemoryTimedOut,
     /// The handler panicked.
     Panicked,
     /// Too many exchanges are in flight.
@@ -40,7 +42,7 @@ pub enum Side {
 
 impl Fault {
     /// What faults are called in logs and counters: stable, for programs to look for.
-    pub const NAMES: [&str; 17] = [
+    pub const NAMES: [&str; 18] = [
         "bad-request",
         "body-disconnected",
         "body-framing",
@@ -53,6 +55,7 @@ impl Fault {
         "forwarding-contradiction",
         "head-timed-out",
         "length-required",
+        "memory-timed-out",
         "not-implemented",
         "panicked",
         "request-limit",
@@ -75,11 +78,12 @@ impl Fault {
             Self::ForwardingContradiction => 9,
             Self::HeadTimedOut => 10,
             Self::Head(HeadFault::LengthRequired) => 11,
-            Self::Head(HeadFault::NotImplemented) => 12,
-            Self::Panicked => 13,
-            Self::RequestLimit => 14,
-            Self::Head(HeadFault::UriTooLong) => 15,
-            Self::Head(HeadFault::VersionNotSupported) => 16,
+            Self::MemoryTimedOut => 12,
+            Self::Head(HeadFault::NotImplemented) => 13,
+            Self::Panicked => 14,
+            Self::RequestLimit => 15,
+            Self::Head(HeadFault::UriTooLong) => 16,
+            Self::Head(HeadFault::VersionNotSupported) => 17,
         }
     }
 
@@ -95,7 +99,7 @@ impl Fault {
             Self::BodyTimedOut | Self::HeadTimedOut => 408,
             Self::BodyTooLarge => 413,
             Self::ClientLimit => 429,
-            Self::ConnectionLimit | Self::RequestLimit => 503,
+            Self::ConnectionLimit | Self::MemoryTimedOut | Self::RequestLimit => 503,
             Self::Head(fault) => fault.status(),
             Self::Panicked => 500,
         }
@@ -112,7 +116,7 @@ impl Fault {
             | Self::ForwardingContradiction
             | Self::Head(_)
             | Self::HeadTimedOut => Side::Client,
-            Self::ConnectionLimit | Self::Panicked | Self::RequestLimit => Side::Site,
+            Self::ConnectionLimit | Self::MemoryTimedOut | Self::Panicked | Self::RequestLimit => Side::Site,
         }
     }
 }
@@ -139,6 +143,7 @@ mod tests {
             Fault::Head(HeadFault::UriTooLong),
             Fault::Head(HeadFault::VersionNotSupported),
             Fault::HeadTimedOut,
+            Fault::MemoryTimedOut,
             Fault::Panicked,
             Fault::RequestLimit,
         ];

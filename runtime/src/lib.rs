@@ -65,6 +65,11 @@ mod log_writer;
 #[cfg(not(feature = "access-log"))]
 #[path = "log_writer/absent.rs"]
 mod log_writer;
+#[cfg(feature = "memory")]
+mod memory;
+#[cfg(not(feature = "memory"))]
+#[path = "memory/absent.rs"]
+mod memory;
 #[cfg(feature = "metrics")]
 mod metrics;
 #[cfg(not(feature = "metrics"))]

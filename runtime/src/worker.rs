@@ -20,6 +20,7 @@ use crate::{
     clock::Clock,
     deadlines::Deadlines,
     fault::Fault,
+    memory::Memory,
     record::Recorder,
     rooms::{Room, Rooms, Spread},
 };
@@ -42,6 +43,8 @@ pub(crate) struct Post {
 pub(crate) struct Shares {
     /// Exchanges that are in flight, other than answers that are ready at once.
     pub(crate) requests: u32,
+    /// Bytes of buffers (feature `memory`).
+    pub(crate) memory_bytes: Option<u64>,
 }
 
 /// One worker's state.
@@ -58,6 +61,7 @@ pub(crate) struct Worker {
     /// Open connections that are served here.
     connections: Cell<u32>,
     shares: Shares,
+    pub(crate) memory: Memory,
     /// Exchanges in flight.
     requests: Cell<u32>,
     is_draining: Cell<bool>,
@@ -76,6 +80,7 @@ impl Worker {
             rooms: post.rooms,
             clients: post.clients,
             connections: Cell::new(0),
+            memory: Memory::new(post.shares.memory_bytes),
             shares: post.shares,
             requests: Cell::new(0),
             is_draining: Cell::new(false),
@@ -91,7 +96,7 @@ impl Worker {
     /// The only worker of a process that may have so many connections.
     #[cfg(test)]
     pub(crate) fn alone(connections_max: u32) -> Self {
-        let shares = Shares { requests: u32::MAX };
+        let shares = Shares { requests: u32::MAX, memory_bytes: None };
         let rooms = Arc::new(Rooms::new(connections_max, 1));
         Self::new(Post { number: 0, counters: Arc::default(), rooms, clients: Clients::default(), shares })
     }
@@ -99,7 +104,7 @@ impl Worker {
     /// The same worker with other shares.
     #[cfg(test)]
     pub(crate) fn with_shares(self, shares: Shares) -> Self {
-        Self { shares, ..self }
+        Self { memory: Memory::new(shares.memory_bytes), shares, ..self }
     }
 
     /// Its number, from 0.
@@ -297,7 +302,7 @@ mod tests {
 
     #[test]
     fn exchange_at_the_limit_is_refused_until_one_ends() {
-        let worker = Rc::new(Worker::alone(2).with_shares(Shares { requests: 2 }));
+        let worker = Rc::new(Worker::alone(2).with_shares(Shares { requests: 2, memory_bytes: None }));
         let first = worker.begin_request();
         let second = worker.begin_request();
         assert!(first.is_some() && second.is_some() && worker.begin_request().is_none());

@@ -26,6 +26,7 @@ const VALUES: &[&str] = &[
     "fault",
     "late",
     "later",
+    "memory",
     "metrics",
     "record",
     "request_body",

@@ -37,6 +37,8 @@ pub(crate) struct H1 {
     worker: Rc<Worker>,
     scan_limits: ScanLimits,
     body_bytes_max: u64,
+    /// Bytes that are charged for reading a request: its head at its longest, and the buffers for its body and its answer.
+    work_bytes: usize,
     /// Bytes of output that are written before the next request of the batch is answered.
     out_bytes: usize,
     waits: Waits,
@@ -59,6 +61,7 @@ impl H1 {
             worker,
             scan_limits: ScanLimits { head_bytes: limits.head_bytes, fields: limits.fields },
             body_bytes_max: limits.body_bytes,
+            work_bytes: work::bytes(limits.head_bytes),
             out_bytes: match settings.delivery {
                 Delivery::Bytes(bytes) => (bytes as usize).clamp(1, work::OUT_BYTES_MAX),
                 Delivery::Immediate => 1,

@@ -252,7 +252,11 @@ impl Server {
     /// Starts a worker's thread and waits for its word.
     fn seat(&mut self, number: usize) -> io::Result<()> {
         let (ready, word) = std::sync::mpsc::channel();
-        let shares = Shares { requests: rooms::part(self.settings.limits.requests, number, self.workers.len()) };
+        let limits = &self.settings.limits;
+        let shares = Shares {
+            requests: rooms::part(limits.requests, number, self.workers.len()),
+            memory_bytes: limits.memory_bytes.map(|bytes| bytes / self.workers.len().max(1) as u64),
+        };
         let Some(worker) = self.workers.get_mut(number) else { return Ok(()) };
         let (rooms, clients) = (Arc::clone(&self.rooms), self.clients.clone());
         let seat = Seat {

@@ -15,15 +15,17 @@ use super::{
     close::{End, flush},
     inbound::Inbound,
     input::Input,
-    link::Link,
+    link::{Gone, Link},
     outbound,
     work::Work,
     write::{self, Body, Frame, Persistence},
 };
 use crate::{
+    buffer::CHUNK_BYTES,
     client, errors,
     exchange::{Exchange, Slot},
     fault::Fault,
+    memory::Grant,
     record,
     request_body::RequestBody,
     response::Response,
@@ -155,6 +157,7 @@ pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfini
     if permit.is_none() {
         exchange.step = refusal(link, exchange.slot, Fault::RequestLimit);
     }
+    let _output = link.engine.worker.memory.charge(exchange.out.capacity());
     let mut settled = outbound::wait(link, &mut exchange.step, exchange.out).await.map(|()| true);
     if let (Ok(_), Some(inbound)) = (&settled, &exchange.inbound) {
         settled = settle(link, inbound, exchange.out).await;
@@ -170,6 +173,7 @@ pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfini
             return Err(end);
         }
     }
+    let _chunk = exchange.afford(link).await?;
     let earlier_bytes = exchange.out.len();
     let (out, response, body) = exchange.write_head(link)?;
     match body {
@@ -200,6 +204,22 @@ fn refusal<'a, S>(link: &Link<S>, slot: &Slot, fault: Fault) -> Step<'a> {
 }
 
 impl<S: Transport> Unfinished<'_, S> {
+    /// Memory to stream the answer by. Where there is none for too long, a refusal takes its place.
+    async fn afford(&mut self, link: &Link<S>) -> Result<Grant, Gone> {
+        if !matches!(&self.step, Step::Ready(response) if response.is_streamed()) {
+            return Ok(Grant::default());
+        }
+        if let Some(grant) = link.engine.worker.memory.take(CHUNK_BYTES) {
+            return Ok(grant);
+        }
+        flush(link, self.out).await?;
+        Ok(outbound::memory(link, CHUNK_BYTES).await.unwrap_or_else(|fault| {
+            self.step = refusal(link, self.slot, fault);
+            self.is_persistent = false;
+            Grant::default()
+        }))
+    }
+
     /// Writes the answer's head, and its body if it is short. Gives what is left to write.
     fn write_head(&mut self, link: &Link<S>) -> Result<(&mut Vec<u8>, &mut Response, Body), End> {
         let Step::Ready(response) = &mut self.step else {

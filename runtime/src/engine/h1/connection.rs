@@ -18,6 +18,7 @@ use crate::{
     clock,
     deadlines::Wait,
     fault::Fault,
+    memory::{Grant, Place},
     worker::{Counters, Permit},
 };
 
@@ -30,6 +31,9 @@ const DRAIN_FRESH: Duration = Duration::from_secs(1);
 /// gets one, and is told in it that the connection closes.
 const DRAIN_IDLE: Duration = clock::TICK;
 
+/// How long memory is waited for (nacelle waits 5 s, too).
+pub(crate) const MEMORY_WAIT: Duration = Duration::from_secs(5);
+
 /// One client connection.
 pub(crate) struct Connection<S> {
     link: Rc<Link<S>>,
@@ -38,6 +42,8 @@ pub(crate) struct Connection<S> {
     /// What is waited for, once the wait has a deadline.
     waiting: Option<Waiting>,
     has_answered: bool,
+    /// In the queue for memory.
+    place: Place,
     /// Dropped behind the link: the connection counts until its socket is closed.
     _permit: Permit,
 }
@@ -66,7 +72,7 @@ impl<S> Drop for Connection<S> {
 
 impl<S: Transport> Connection<S> {
     pub(crate) fn new(link: Link<S>, permit: Permit) -> Self {
-        Self { link: Rc::new(link), scanned_bytes: 0, waiting: None, has_answered: false, _permit: permit }
+        Self { link: Rc::new(link), scanned_bytes: 0, waiting: None, has_answered: false, place: Place::default(), _permit: permit }
     }
 
     /// Until the connection ends.
@@ -89,11 +95,19 @@ impl<S: Transport> Connection<S> {
     /// Writes what is to be written, then reads once. A buffer is held only while something lies in it.
     fn poll_turn(&mut self, context: &mut Context<'_>, held: &mut Option<Box<Work>>) -> Poll<Result<(), End>> {
         let mut work = match held.take() {
-            None => Work::take(),
+            None => match self.poll_memory(context) {
+                Poll::Ready(grant) => {
+                    let mut work = Work::take();
+                    work.grant = grant;
+                    work
+                }
+                Poll::Pending => return self.poll_starved(context, held),
+            },
             Some(mut work) => match self.link.poll_out(context, &mut work) {
                 Poll::Ready(Ok(())) => work,
                 Poll::Ready(Err(gone)) => return Poll::Ready(Err(gone.into())),
                 Poll::Pending => {
+                    work.output = self.link.engine.worker.memory.charge(work.out.capacity());
                     *held = Some(work);
                     return Poll::Pending;
                 }
@@ -116,6 +130,44 @@ impl<S: Transport> Connection<S> {
             Poll::Pending => {
                 *held = Some(work);
                 self.poll_wait(Waiting::Head)
+            }
+        }
+    }
+
+    /// Memory to read a request into.
+    fn poll_memory(&mut self, context: &Context<'_>) -> Poll<Grant> {
+        let engine = &*self.link.engine;
+        let was_queued = self.place.is_queued();
+        let grant = engine.worker.memory.poll_take(context, &mut self.place, engine.work_bytes);
+        match (&grant, was_queued) {
+            (Poll::Pending, false) => self.link.timer.set(Wait::Write, engine.due(clock::ticks(MEMORY_WAIT))),
+            (Poll::Ready(_), true) => self.link.timer.clear(Wait::Write),
+            _ => {}
+        }
+        grant
+    }
+
+    /// There was none yet. If that lasts too long, and bytes have come meanwhile, the client is told so.
+    fn poll_starved(&mut self, context: &mut Context<'_>, held: &mut Option<Box<Work>>) -> Poll<Result<(), End>> {
+        if !self.link.timer.is_due(Wait::Write) {
+            return Poll::Pending;
+        }
+        self.link.timer.clear(Wait::Write);
+        self.place.leave();
+        // Held for this look only, or for the refusal.
+        let mut work = Work::take();
+        match self.link.poll_fill(context, &mut work.input) {
+            Poll::Ready(Ok(0) | Err(Gone)) => {
+                work.give_back();
+                Poll::Ready(Err(End::Gone))
+            }
+            Poll::Ready(Ok(_)) => {
+                *held = Some(work);
+                Poll::Ready(Err(End::Refuse(Fault::MemoryTimedOut)))
+            }
+            Poll::Pending => {
+                work.give_back();
+                self.poll_wait(if self.has_answered { Waiting::Idle } else { Waiting::Fresh })
             }
         }
     }

@@ -13,10 +13,15 @@ use super::{
     Transport,
     answer::panicked,
     close::End,
+    connection::MEMORY_WAIT,
     link::{Gone, Link},
 };
 use crate::{
     buffer::{CHUNK_BYTES, Chunk},
+    clock,
+    deadlines::Wait,
+    fault::Fault,
+    memory::{Grant, Place},
     response::Response,
     step::Step,
 };
@@ -48,6 +53,31 @@ pub(crate) fn wait<'a, S: Transport>(
             written = 0;
         }
         Poll::Pending
+    })
+}
+
+/// Waits for memory in its order, and not for ever.
+pub(crate) fn memory<S: Transport>(link: &Link<S>, bytes: usize) -> impl Future<Output = Result<Grant, Fault>> {
+    let mut place = Place::default();
+    poll_fn(move |context| {
+        let was_queued = place.is_queued();
+        match link.engine.worker.memory.poll_take(context, &mut place, bytes) {
+            Poll::Ready(grant) => {
+                if was_queued {
+                    link.timer.clear(Wait::Write);
+                }
+                Poll::Ready(Ok(grant))
+            }
+            Poll::Pending if !was_queued => {
+                link.timer.set(Wait::Write, link.engine.due(clock::ticks(MEMORY_WAIT)));
+                Poll::Pending
+            }
+            Poll::Pending if link.timer.is_due(Wait::Write) => {
+                link.timer.clear(Wait::Write);
+                Poll::Ready(Err(Fault::MemoryTimedOut))
+            }
+            Poll::Pending => Poll::Pending,
+        }
     })
 }
 

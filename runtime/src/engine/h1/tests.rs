@@ -4,6 +4,8 @@ mod bodies;
 mod delivery;
 mod flight;
 mod framing;
+#[cfg(all(test, feature = "memory"))]
+mod memory;
 #[cfg(all(feature = "access-log", feature = "metrics"))]
 mod recorded;
 mod stage;

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use semantics::head::{FieldSpan, Scratch};
 
-use super::input::Input;
-use crate::exchange::Slot;
+use super::input::{INPUT_BYTES, Input};
+use crate::{exchange::Slot, memory::Grant};
 
 /// Free ones that a thread keeps; a connection with half a head or a slow handler holds one.
 pub(crate) const WORKS_MAX: usize = 64;
@@ -34,6 +34,10 @@ pub(crate) struct Work {
     /// Bounded by the limit on a head's bytes.
     pub(crate) scratch: Scratch,
     pub(crate) slot: Slot,
+    /// What was charged for it, until it is given back,
+    pub(crate) grant: Grant,
+    /// and for output that a client is slow to take.
+    pub(crate) output: Grant,
 }
 
 impl Work {
@@ -47,6 +51,8 @@ impl Work {
                 table: Vec::new(),
                 scratch: Scratch::default(),
                 slot: Slot::default(),
+                grant: Grant::default(),
+                output: Grant::default(),
             })
         })
     }
@@ -56,6 +62,7 @@ impl Work {
         self.input.reset();
         self.out.clear();
         self.written = 0;
+        (self.grant, self.output) = (Grant::default(), Grant::default());
         if self.out.capacity() > OUT_BYTES_KEPT {
             self.out = Vec::with_capacity(OUT_BYTES_FIRST);
         }
@@ -67,6 +74,11 @@ impl Work {
             }
         });
     }
+}
+
+/// Bytes that one holds for heads of up to so many, and the body's buffer beside it.
+pub(crate) fn bytes(head_bytes: u32) -> usize {
+    INPUT_BYTES.max(head_bytes as usize) + INPUT_BYTES + OUT_BYTES_FIRST
 }
 
 /// How many the thread's pool keeps.

@@ -102,7 +102,7 @@ impl Stage {
     }
 
     pub(super) fn with(settings: &'static Settings) -> Self {
-        let shares = Shares { requests: settings.limits.requests };
+        let shares = Shares { requests: settings.limits.requests, memory_bytes: settings.limits.memory_bytes };
         Self::beside(&Rc::new(Worker::alone(8).with_shares(shares)), settings)
     }
 
