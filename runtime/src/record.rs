@@ -96,6 +96,8 @@ pub(crate) struct Records {
     received_bytes: Cell<u64>,
     /// What ended the running exchange.
     cause: Cell<&'static str>,
+    /// What ended the connection, where it was not the client.
+    broken_by: Cell<&'static str>,
     /// An exchange has begun and is not recorded.
     is_open: Cell<bool>,
 }
@@ -196,7 +198,9 @@ impl Records {
 
     /// It gets none.
     pub(crate) fn leave(&self, worker: &Worker, (head, slot): (&Head<'_>, &Slot), cause: &'static str) {
-        self.cause.set(if self.cause.get().is_empty() { cause } else { self.cause.get() });
+        if self.cause.get().is_empty() {
+            self.cause.set(self.broken_by(cause));
+        }
         let answer = Answer { head, slot, response: &Response::Abort, before: 0, after: 0, apart: 0, is_held: false };
         self.answer(worker, &answer);
     }
@@ -285,6 +289,15 @@ impl Records {
         }
     }
 
+    /// The connection will end because of this, and not because its client has gone.
+    pub(crate) fn fail(&self, cause: &'static str) {
+        self.broken_by.set(cause);
+    }
+
+    fn broken_by(&self, otherwise: &'static str) -> &'static str {
+        if self.broken_by.get().is_empty() { otherwise } else { self.broken_by.get() }
+    }
+
     /// The connection has ended: what was not sent never will be.
     pub(crate) fn end(&self, worker: &Worker, cause: &'static str) {
         let Some(mut list) = self.list.take() else { return };
@@ -294,7 +307,7 @@ impl Records {
                 entry.received_bytes = self.received_bytes.get();
             }
             if entry.end > sent && entry.cause.is_empty() {
-                entry.cause = if self.cause.get().is_empty() { cause } else { self.cause.get() };
+                entry.cause = self.broken_by(cause);
             }
             worker.recorder.commit(entry, &list.lines, sent, if entry.ended == 0 { now } else { entry.ended });
         }

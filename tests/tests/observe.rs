@@ -3,10 +3,12 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::{self, File},
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     sync::LazyLock,
     thread,
+    time::{Duration, Instant},
 };
 
 use kiln_tests::{
@@ -14,7 +16,7 @@ use kiln_tests::{
     server::Server,
     site::{Profile, build, scratch},
 };
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 
 static BINARY: LazyLock<PathBuf> = LazyLock::new(|| build("tests/sites/observe/site.kdl", Profile::Dev, &[]));
 
@@ -116,6 +118,44 @@ fn answer_that_the_client_leaves_is_aborted() {
     assert_eq!(lines[0].gets(&["status", "outcome", "cause", "route"]), "200 aborted client-gone /root/*");
     let (bytes, sent): (u64, u64) = (lines[0].get("bytes").parse().unwrap(), lines[0].get("sent").parse().unwrap());
     assert!(0 < bytes && bytes < length && bytes < sent, "{bytes} {sent}");
+}
+
+#[test]
+fn file_that_shrinks_while_it_is_sent_is_the_cause() {
+    let (server, directory) = start("shrunk");
+    fs::create_dir_all(directory.join("tree")).unwrap();
+    let file = File::create(directory.join("tree/large.bin")).unwrap();
+    file.set_len(256 << 20).unwrap();
+    let mut client = server.client();
+    client.send("GET /root/large.bin HTTP/1.1\r\nhost: observe.test\r\n\r\n");
+    client.begin_answer();
+    file.set_len(0).unwrap();
+    client.rest().unwrap();
+    let lines = logged(server, &directory);
+    assert_eq!(lines[0].gets(&["status", "outcome", "cause"]), "200 aborted body-broken-off");
+}
+
+#[test]
+fn pipe_that_nobody_reads_stops_neither_answers_nor_the_end() {
+    let mut command = Command::new(&*BINARY);
+    command.env("OBSERVED", "stdout").current_dir(scratch("observe-unread"));
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a site's binary");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    out.read_line(&mut line).expect("a line for the listener");
+    let address = line.split("http://").nth(1).and_then(|rest| rest.split(' ').next()).and_then(|address| address.parse().ok());
+    let mut client = Client::connect(address.expect("an address"));
+    for _ in 0..100 {
+        client.send("GET /r/1 HTTP/1.1\r\nhost: observe.test\r\n\r\n".repeat(100));
+        (0..100).for_each(|_| assert_eq!(client.answer().status, 200));
+    }
+    let since = Instant::now();
+    kill_process(Pid::from_child(&child), Signal::TERM).expect("a process of ours");
+    while child.try_wait().expect("a child of ours").is_none() {
+        assert!(since.elapsed() < Duration::from_secs(20), "it waits for the pipe");
+        thread::yield_now();
+    }
+    assert!(since.elapsed() > Duration::from_secs(1), "the pipe took all of it: the test is blind");
 }
 
 #[test]

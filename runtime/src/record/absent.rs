@@ -93,5 +93,9 @@ impl Records {
 
     /// Nothing.
     #[inline(always)]
+    pub(crate) fn fail(&self, _cause: &'static str) {}
+
+    /// Nothing.
+    #[inline(always)]
     pub(crate) fn end(&self, _worker: &Worker, _cause: &'static str) {}
 }

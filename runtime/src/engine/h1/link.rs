@@ -100,6 +100,7 @@ impl<S: Transport> Link<S> {
             return Poll::Pending;
         }
         Counters::add(&engine.worker.counters.timeouts);
+        self.records.fail("write-timed-out");
         self.stream.borrow().reset();
         Poll::Ready(Err(Gone))
     }

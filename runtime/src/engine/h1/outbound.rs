@@ -137,8 +137,12 @@ fn next<S: Transport>(link: &Link<S>, response: &mut Response, left: u64, contex
     // After a panic the response is dropped and never polled again.
     let polled = catch_unwind(AssertUnwindSafe(|| response.poll_chunk(context, room)));
     let Ok(polled) = polled else {
-        panicked(link);
+        link.records.fail(panicked(link).name());
         return Poll::Ready(None);
     };
-    Poll::Ready(ready!(polled).and_then(Result::ok).filter(|piece| piece.len() as u64 <= left))
+    let piece = ready!(polled).and_then(Result::ok).filter(|piece| piece.len() as u64 <= left);
+    if piece.is_none() {
+        link.records.fail("body-broken-off");
+    }
+    Poll::Ready(piece)
 }

@@ -156,8 +156,8 @@ fn answers_that_a_client_does_not_take_are_aborted_with_what_it_took() {
         desk.lines(),
         [
             format!("GET / 200 5 {each} 0 complete - - -"),
-            "GET / 200 0 7 0 aborted client-gone - -".to_owned(),
-            "GET / 200 0 0 0 aborted client-gone - -".to_owned(),
+            "GET / 200 0 7 0 aborted write-timed-out - -".to_owned(),
+            "GET / 200 0 0 0 aborted write-timed-out - -".to_owned(),
         ]
     );
 }
@@ -234,7 +234,7 @@ fn request_whose_client_goes_before_its_answer_is_aborted() {
     stage.pass(WRITE_TICKS);
     assert!(stage.is_over());
     let lines = desk.lines();
-    assert_eq!(lines, ["GET / 200 0 3 0 aborted client-gone - -", "GET /never 0 0 0 0 aborted client-gone - -"]);
+    assert_eq!(lines, ["GET / 200 0 3 0 aborted write-timed-out - -", "GET /never 0 0 0 0 aborted write-timed-out - -"]);
 }
 
 #[test]
