@@ -164,9 +164,19 @@ pub(super) const WORDS: &[Word] = &[
         ..Word::NEW
     },
     timeout("head", inherit::HEAD_TIMEOUT, "From the first byte of a request to the end of its head.", r#"timeouts { head "20s" }"#),
-    timeout("body", inherit::BODY_TIMEOUT, "Between two pieces of a request's body.", r#"timeouts { body "20s" }"#),
+    timeout(
+        "body",
+        inherit::BODY_TIMEOUT,
+        "In each such span a request's body comes to its end or moves on by 500 bytes a second; else 408.",
+        r#"timeouts { body "20s" }"#,
+    ),
     timeout("idle", inherit::IDLE_TIMEOUT, "From one answer to the next request of a connection.", r#"timeouts { idle "20s" }"#),
-    timeout("write", inherit::WRITE_TIMEOUT, "Between two pieces of an answer that the client takes.", r#"timeouts { write "20s" }"#),
+    timeout(
+        "write",
+        inherit::WRITE_TIMEOUT,
+        "In each such span the client takes 500 bytes a second of an answer, or the rest of it; else it is given up.",
+        r#"timeouts { write "20s" }"#,
+    ),
     timeout("drain", inherit::DRAIN_TIMEOUT, "From the order to stop until open connections are closed.", r#"timeouts { drain "20s" }"#),
 ];
 
