@@ -68,7 +68,7 @@ pub(crate) fn name_bytes(word: u64) -> usize {
     let lower = (word | ONES * 0x20) & !HIGHS;
     let is_letter = (lower + ONES * (0x80 - 0x61)) & !(lower + ONES * (0x80 - 0x7B));
     let hyphen = (word ^ (ONES * 0x2D)) & !HIGHS;
-    let is_other = (!is_letter & (hyphen + ONES * 0x7F) | word) & HIGHS;
+    let is_other = ((!is_letter & (hyphen + ONES * 0x7F)) | word) & HIGHS;
     (is_other.trailing_zeros() / 8) as usize
 }
 
