@@ -60,7 +60,7 @@ impl Load {
         Counted { instructions: each(once.0, twice.0), allocations: each(once.1, twice.1).abs() }
     }
 
-    /// System calls of all threads.
+    /// System calls of all threads, without waits.
     pub fn system_calls(&self, strace: &Path) -> f64 {
         let calls = |rounds| {
             let name = format!("{}-{rounds}", self.name);
@@ -103,7 +103,8 @@ impl Load {
     }
 }
 
-/// System calls of a whole run, the tracer beside the server so that the server keeps the id of the process that was started.
+/// System calls of a whole run but those that wait: how many connections one wait finds ready depends on what else the machine does. The tracer stands beside
+/// the server so that the server keeps the id of the process that was started.
 pub fn total_calls(strace: &Path, binary: &Path, name: &str, requests: impl FnOnce(&Server)) -> u64 {
     let directory = scratch("cost");
     let out = directory.join(format!("{name}.strace"));
@@ -113,8 +114,14 @@ pub fn total_calls(strace: &Path, binary: &Path, name: &str, requests: impl FnOn
     let (status, lines) = server.stop();
     assert!(status.success(), "{status}: {lines:?}");
     let text = fs::read_to_string(&out).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
-    let total = text.lines().find(|line| line.trim_end().ends_with("total")).and_then(|line| line.split_whitespace().nth(3));
-    total.and_then(|calls| calls.parse().ok()).unwrap_or_else(|| panic!("no total in\n{text}"))
+    let calls = text.lines().filter_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let name = words.last().filter(|name| !matches!(**name, "total" | "epoll_wait"))?;
+        words.get(3).and_then(|calls| calls.parse::<u64>().ok()).filter(|_| name.bytes().all(|byte| byte.is_ascii_graphic()))
+    });
+    let total = calls.sum();
+    assert!(total > 0, "nothing counted in\n{text}");
+    total
 }
 
 /// Calls of the named functions. `cfn=(3) malloc` names a callee once and `cfn=(3)` from then on; `calls=COUNT ..` is the line behind it.
