@@ -169,7 +169,9 @@ impl Log {
 
 impl Drop for Log {
     fn drop(&mut self) {
-        self.flush();
+        if let Some(state) = self.state.get_mut() {
+            state.end();
+        }
     }
 }
 
@@ -204,6 +206,20 @@ impl State {
         });
         let Some(empty) = empty else { return };
         let full = mem::replace(&mut self.gathered, empty);
+        self.hand_over(full);
+        self.tell_lost();
+    }
+
+    /// Hands over the last lines: nothing has to go on behind them, so no other buffer is needed.
+    fn end(&mut self) {
+        self.tell_lost();
+        let full = mem::take(&mut self.gathered);
+        if !full.is_empty() {
+            self.hand_over(full);
+        }
+    }
+
+    fn hand_over(&mut self, full: Vec<u8>) {
         // It has room for all buffers, but for those of a worker that has died, or where the log's thread has ended.
         if let Err(TrySendError::Full(Message::Lines(full, _)) | TrySendError::Disconnected(Message::Lines(full, _))) =
             self.full.try_send(Message::Lines(full, self.back.clone()))
@@ -213,6 +229,9 @@ impl State {
             Counters::add_many(&self.counters.lost_lines, lines);
             let _ = self.back.try_send(Vec::with_capacity(BUFFER_BYTES));
         }
+    }
+
+    fn tell_lost(&mut self) {
         if self.lost > 0 {
             log::lost(mem::take(&mut self.lost), &self.time, self.renderer.quoting(), &mut self.gathered);
         }
@@ -308,5 +327,20 @@ mod tests {
         state.finish(b"found", &[], &Ending::default());
         assert_eq!(state.gathered, b"# 1970-01-01T00:00:00.000Z lost lines: 2\nfound\n");
         assert_eq!(state.counters.lost_lines.load(std::sync::atomic::Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn last_lines_are_handed_over_without_another_buffer() {
+        let (full, taken) = sync_channel(BUFFERS_MAX + 1);
+        let log = Log::new(&LOG, Places::new("", Quoting::Text), full, Arc::default());
+        let (lines, line) = Lines::of(&"x".repeat(BUFFER_BYTES));
+        for _ in 0..=BUFFERS_MAX {
+            log.finish(&lines, &line, &Ending::default());
+        }
+        drop(log);
+        let buffers: Vec<_> = taken.try_iter().collect();
+        let Some(Message::Lines(last, _)) = buffers.last() else { panic!("no buffer") };
+        assert_eq!(buffers.len(), BUFFERS_MAX);
+        assert!(last.ends_with(b"x\n# 1970-01-01T00:00:00.000Z lost lines: 1\n"));
     }
 }
