@@ -12,8 +12,8 @@ use std::{
 };
 
 use runtime::{
-    Answer, Delivery, Exchange, ForwardingFields, Limits, Listener, ListenerOptions, Manifest, Networks, Settings, Site, Step, Timeouts,
-    Trust, Value, Workers,
+    AccessLog, Answer, Delivery, Exchange, ForwardingFields, Limits, Listener, ListenerOptions, Manifest, Networks, Settings, Site, Step,
+    Timeouts, Trust, Value, Workers, log,
     response::Response,
     serve::{Counters, Server},
 };
@@ -183,6 +183,21 @@ fn client_at_its_limit_is_told_so_and_others_are_not() {
     until("all places are free", || server.connections() == [0; 2]);
     assert_eq!(ask(&mut connect(address)), "200");
     server.drain();
+}
+
+#[test]
+fn connection_turned_away_is_logged_also_where_no_other_is_open() {
+    let path = std::env::temp_dir().join(format!("kiln-turned-away-{}", std::process::id()));
+    let file = Value::Text(path.display().to_string().leak());
+    let format = log::Format { parts: log::COMMON, quoting: log::Quoting::Text, redacted: log::REDACTED };
+    let access_log: &AccessLog = Box::leak(Box::new(AccessLog { file, format }));
+    let nobody = Limits { connections_per_client: Some(0), ..settings(1, 10).limits };
+    let settings = Box::leak(Box::new(Settings { limits: nobody, access_log: Some(access_log), ..settings(1, 10) }));
+    let (server, address) = start(settings);
+    assert_eq!(ask(&mut connect(address)), "429");
+    until("its line is written", || fs::read_to_string(&path).is_ok_and(|lines| lines.contains("429")));
+    server.drain();
+    fs::remove_file(path).unwrap();
 }
 
 #[test]

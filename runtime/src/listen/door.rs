@@ -169,9 +169,11 @@ impl Door {
             Counters::add(&self.worker.counters.closed_without_a_word);
             return;
         }
-        let (engine, place) = (Rc::clone(&self.engine), Rc::clone(&self.turned_away));
+        let (engine, worker, place) = (Rc::clone(&self.engine), Rc::clone(&self.worker), Rc::clone(&self.turned_away));
         task::spawn_local(async move {
             let _ = timeout(TURNED_AWAY_SPAN, h1::turn_away(engine, stream, arrived, fault)).await;
+            // It is no connection of this worker's: if there is none, the tick sleeps, which does this for others.
+            worker.recorder.flush();
             drop(place);
         });
     }
