@@ -237,8 +237,6 @@ pub struct Counters {
     pub workers_replaced: AtomicU64,
     /// Requests with a complete, valid head.
     pub requests: AtomicU64,
-    /// Heads that were refused with an answer.
-    pub refused_heads: AtomicU64,
     /// Connections ended by the head, body or write timeout.
     pub timeouts: AtomicU64,
     /// Panics that were contained.
@@ -253,7 +251,7 @@ pub struct Counters {
 
 impl Counters {
     /// All of them, each with its name.
-    pub(crate) const ALL: [(&str, Counter); 14] = [
+    pub(crate) const ALL: [(&str, Counter); 13] = [
         ("accepted", |counters| &counters.accepted),
         ("refused", |counters| &counters.refused),
         ("refused-clients", |counters| &counters.refused_clients),
@@ -263,7 +261,6 @@ impl Counters {
         ("back-offs", |counters| &counters.back_offs),
         ("workers-replaced", |counters| &counters.workers_replaced),
         ("requests", |counters| &counters.requests),
-        ("refused-heads", |counters| &counters.refused_heads),
         ("timeouts", |counters| &counters.timeouts),
         ("panics", |counters| &counters.panics),
         ("unsent-fields", |counters| &counters.unsent_fields),
