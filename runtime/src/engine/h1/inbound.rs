@@ -44,6 +44,8 @@ struct State {
     awaits_continue: bool,
     /// Of a read that waits for more.
     pacing: Pacing,
+    /// The tick at which bytes were given to a reader who has not waited for more since.
+    given: Option<u32>,
 }
 
 /// What is left of the body.
@@ -78,6 +80,7 @@ impl<S: Transport> Inbound<S> {
             fault: None,
             awaits_continue: scanned.expects_continue && arrived.is_empty(),
             pacing: Pacing::default(),
+            given: None,
         };
         Rc::new(Self { link: Rc::clone(link), state: RefCell::new(state) })
     }
@@ -127,10 +130,12 @@ impl<S: Transport> Inbound<S> {
 
     fn poll(&self, context: &mut Context<'_>, mut into: Option<&mut Vec<u8>>) -> Poll<Result<usize, Fault>> {
         let mut state = self.state.borrow_mut();
+        let engine = &self.link.engine;
         loop {
             match state.take(into.as_deref_mut())? {
                 Arrived::Body(bytes) => {
                     self.link.records.receive(bytes);
+                    state.given = Some(engine.worker.clock.tick());
                     return Poll::Ready(Ok(bytes));
                 }
                 Arrived::End => return Poll::Ready(Ok(0)),
@@ -147,7 +152,10 @@ impl<S: Transport> Inbound<S> {
                     state.awaits_continue = false;
                 }
                 Poll::Pending => {
-                    let engine = &self.link.engine;
+                    // Whoever comes back later was away, and the client could not be faster than that.
+                    if state.given.take().is_some_and(|tick| tick < engine.worker.clock.tick()) {
+                        state.pacing.end(&self.link.timer, Wait::Read);
+                    }
                     if state.pacing.may_wait(&self.link.timer, Wait::Read, engine.waits.body, engine.worker.clock.tick()) {
                         return Poll::Pending;
                     }

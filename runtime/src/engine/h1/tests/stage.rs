@@ -343,6 +343,7 @@ impl Site for Play {
             "/later-panic" => Step::Later(Later::new(later_panic())),
             "/hints" => Step::Later(Later::new(hints(exchange))),
             "/length" => Step::Later(Later::new(length(exchange))),
+            "/leisurely" => Step::Later(Later::new(leisurely(exchange))),
             "/some" => Step::Later(Later::new(some(exchange))),
             _ => Step::Ready(Response::Prebuilt(*builtin::builtin(404))),
         }
@@ -393,6 +394,19 @@ async fn length(mut exchange: Exchange<'_>) -> Response {
         _ => (202, b"HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n"),
     };
     Response::Prebuilt(Answer { status, head, body: b"" })
+}
+
+/// Reads the body and rests behind each piece; answers with the fault's status where reading fails.
+async fn leisurely(mut exchange: Exchange<'_>) -> Response {
+    let mut body = exchange.take_body();
+    let mut bytes = Vec::new();
+    loop {
+        match poll_fn(|context| body.poll_read(context, &mut bytes)).await {
+            Ok(0) => return Response::Prebuilt(HELLO),
+            Ok(_) => rest().await,
+            Err(fault) => return Response::Prebuilt(*builtin::builtin(fault.status())),
+        }
+    }
 }
 
 /// Reads the body's first piece and drops the rest.

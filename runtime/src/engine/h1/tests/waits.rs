@@ -92,6 +92,26 @@ fn body_that_moves_fast_enough_is_waited_for() {
 }
 
 #[test]
+fn time_in_which_nobody_reads_a_body_is_not_its_clients() {
+    const POST: &str = "POST /leisurely HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\n\r\n";
+    let mut stage = Stage::new();
+    stage.send(POST);
+    stage.send("a");
+    // The handler comes back when the window that began before the first piece is over.
+    stage.pass(BODY_TICKS);
+    assert!(!stage.is_closed());
+    stage.send("bc");
+    stage.poll();
+    assert_eq!(stage.statuses(), [200]);
+    let mut stage = Stage::new();
+    stage.send(POST);
+    stage.send("a");
+    stage.pass(BODY_TICKS);
+    stage.pass(BODY_TICKS);
+    assert_eq!(stage.statuses(), [408], "from then on the client is waited for again");
+}
+
+#[test]
 fn end_of_a_body_needs_no_pace() {
     let mut stage = Stage::new();
     stage.send("POST /length HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\n\r\n");
