@@ -32,6 +32,19 @@ pub fn scratch(name: &str) -> PathBuf {
     path
 }
 
+/// Copies a directory and all that is below it.
+pub fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a writable directory");
+    for entry in fs::read_dir(from).expect("a readable directory") {
+        let path = entry.expect("an entry").path();
+        let target = to.join(path.file_name().expect("a name"));
+        match path.is_dir() {
+            true => copy_tree(&path, &target),
+            false => drop(fs::copy(&path, &target).expect("a readable file")),
+        }
+    }
+}
+
 /// A `kiln` command of this workspace, run from the root of the repository.
 pub fn kiln() -> Command {
     let test = env::current_exe().expect("a running test");

@@ -7,7 +7,7 @@ use std::{
 };
 
 use kiln_tests::{
-    site::{Profile, build, kiln, repository, scratch},
+    site::{Profile, build, copy_tree, kiln, repository, scratch},
     tools::{find, run},
 };
 use sha2::{Digest, Sha256};
@@ -68,18 +68,6 @@ fn cargo_home() -> Option<PathBuf> {
 fn rustup_home() -> Option<PathBuf> {
     let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".rustup"));
     std::env::var_os("RUSTUP_HOME").map(PathBuf::from).or_else(home).filter(|path| path.is_dir())
-}
-
-fn copy_tree(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a writable directory");
-    for entry in fs::read_dir(from).expect("a readable directory") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        match path.is_dir() {
-            true => copy_tree(&path, &target),
-            false => drop(fs::copy(&path, &target).expect("a readable file")),
-        }
-    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use kiln_tests::{
     compiled::{Compiled, check, compile},
     oracle::{Plain, embedded, evaluated, late, named, with_absolute_roots},
     server::Server,
-    site::{Profile, build, repository, scratch, write},
+    site::{Profile, build, copy_tree, repository, scratch, write},
 };
 use reference::World;
 
@@ -67,18 +67,6 @@ fn written(suite: &Suite) -> PathBuf {
 /// What is read at build time is relative to the file that names it, roots to where the binary is started: both are `tree` in a case.
 fn rooted(kdl: &str) -> String {
     kdl.replace("files \"tree\" { embed", "files \"../tree\" { embed").replace(" file=\"tree/", " file=\"../tree/")
-}
-
-fn copy_tree(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a writable directory");
-    for entry in fs::read_dir(from).expect("a readable directory") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        match path.is_dir() {
-            true => copy_tree(&path, &target),
-            false => drop(fs::copy(&path, &target).expect("a readable file")),
-        }
-    }
 }
 
 /// Asks one reader for every exchange of every case and reports all faults.
