@@ -22,10 +22,11 @@ use semantics::head::ScanLimits;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::{
+    buffer::CHUNK_BYTES,
     clock,
     deadlines::Pace,
     fault::Fault,
-    settings::{Delivery, Settings},
+    settings::{Delivery, Limits, Settings},
     site::Site,
     worker::{Permit, Worker},
 };
@@ -104,6 +105,11 @@ pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {
     fn send_now(&self, _head: &[u8], _body: &[u8]) -> io::Result<usize> {
         Err(io::ErrorKind::WouldBlock.into())
     }
+}
+
+/// Bytes of the memory budget that one connection alone may hold while it streams an answer: with less of them, none ever could.
+pub(crate) fn memory_bytes_min(limits: &Limits) -> usize {
+    work::bytes(limits.head_bytes) + work::OUT_BYTES_KEPT + CHUNK_BYTES
 }
 
 /// Answers the requests of one connection until it ends.

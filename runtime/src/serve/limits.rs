@@ -1,9 +1,12 @@
-//! Limits of the process: descriptors, and who may read what it writes.
+//! Limits of the process: descriptors, memory for each worker, and who may read what it writes.
 
 use rustix::{
     fs::Mode,
     process::{Resource, Rlimit, getrlimit, setrlimit, umask},
 };
+
+use super::start_fault::StartFault;
+use crate::{engine::h1, settings::Limits};
 
 /// Whatever this process creates is for its owner alone, unless the site says otherwise.
 pub(crate) fn keep_files_private() {
@@ -36,9 +39,28 @@ fn too_few_descriptors(limit: Option<u64>, connections: u32, workers: usize) -> 
     ))
 }
 
+/// Looks whether each of so many workers gets what one connection needs.
+pub(crate) fn enough_memory(limits: &Limits, workers: usize) -> Result<(), StartFault> {
+    let (workers, needed) = (workers.max(1) as u64, h1::memory_bytes_min(limits) as u64);
+    match limits.memory_bytes {
+        Some(memory) if memory / workers < needed => Err(StartFault::Memory { workers, needed }),
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::serve::tests::SETTINGS;
+
+    #[test]
+    fn memory_that_is_a_byte_too_little_for_one_connection_is_a_fault() {
+        let needed = h1::memory_bytes_min(&SETTINGS.limits) as u64;
+        let fault = |memory, workers| enough_memory(&Limits { memory_bytes: memory, ..SETTINGS.limits }, workers).err();
+        assert!(fault(None, 64).is_none() && fault(Some(3 * needed), 3).is_none());
+        let said = fault(Some(3 * needed - 1), 3).unwrap().to_string();
+        assert!(said.contains(&format!("{} KiB", (3 * needed).div_ceil(1024))), "{said}");
+    }
 
     #[test]
     fn limit_that_is_one_too_low_is_said() {

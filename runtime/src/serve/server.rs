@@ -323,6 +323,7 @@ pub(crate) fn open_error_log(settings: &'static Settings) -> Result<ErrorLog, St
 /// What must be there before the first listener is bound. Reads files and the environment; the second time it reads nothing.
 pub(crate) fn prepare(settings: &Settings) -> Result<(), StartFault> {
     late::resolve(settings.late).map_err(StartFault::Late)?;
+    limits::enough_memory(&settings.limits, count(settings.workers))?;
     match settings.regexes.iter().filter(|regex| !regex.is_whole()).count() {
         0 => Ok(()),
         damaged => Err(StartFault::Regexes(damaged)),

@@ -17,6 +17,13 @@ pub enum StartFault {
     ErrorLog(&'static str, io::Error),
     /// Values of the host that can't be had: a line for each.
     Late(Vec<String>),
+    /// So many workers need so many bytes each of `limits { memory }`, which has less.
+    Memory {
+        /// How many workers share it.
+        workers: u64,
+        /// Bytes that each needs.
+        needed: u64,
+    },
     /// A descriptor that was passed (LISTEN_FDS) can't be listened on.
     Passed(io::Error),
     /// So many embedded regexes are damaged.
@@ -31,8 +38,13 @@ impl fmt::Display for StartFault {
             Self::AccessLog(path, error) => write!(formatter, "can't open the access log {path}: {}", file_advice(error)),
             Self::Bind(Listener { name, address, .. }, fault) => write!(formatter, "listener `{name}`: can't listen on {address}: {fault}"),
             Self::Control(error) => write!(formatter, "the control thread can't start: {error}"),
-            Self::ErrorLog(path, error) => write!(formatter, "can't open the error log {path}: {error}"),
+            Self::ErrorLog(path, error) => write!(formatter, "can't open the error log {path}: {}", file_advice(error)),
             Self::Late(lines) => formatter.write_str(&lines.join("\n")),
+            Self::Memory { workers, needed } => write!(
+                formatter,
+                "`limits {{ memory }}` has too little for the answer of one connection in each of {workers} workers: raise it to {} KiB, or lower `workers`",
+                (workers * needed).div_ceil(1024)
+            ),
             Self::Passed(error) => write!(formatter, "can't take the sockets that were passed (LISTEN_FDS): {error}"),
             Self::Regexes(damaged) => write!(formatter, "{damaged} embedded regexes are damaged; build the site anew"),
             Self::Worker(error) => write!(formatter, "a worker can't start: {error}"),

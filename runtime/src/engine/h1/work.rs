@@ -12,7 +12,7 @@ pub(crate) const WORKS_MAX: usize = 64;
 /// Bytes of output that are gathered at most, whatever the delivery says: an answer more, and it is written.
 pub(crate) const OUT_BYTES_MAX: usize = 1024 * 1024;
 /// Bytes of capacity that an output keeps in the pool.
-const OUT_BYTES_KEPT: usize = 128 * 1024;
+pub(crate) const OUT_BYTES_KEPT: usize = 128 * 1024;
 /// Bytes of capacity that an output starts with.
 const OUT_BYTES_FIRST: usize = 8 * 1024;
 thread_local! {
