@@ -14,7 +14,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// `None`: the site has neither, or counts nothing apart.
+    /// `None`: the site has neither.
     pub fn of(plan: &Plan) -> Option<Self> {
         let has_log = plan.access_log.is_some();
         if !has_log && plan.metrics.is_none() {

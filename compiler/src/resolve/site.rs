@@ -45,7 +45,7 @@ impl Resolver<'_> {
             trusted_proxies: node.child("trusted-proxies").map(|node| self.trusted_proxies(node)),
             headers: Vec::new(),
             errors: Vec::new(),
-            is_logged: true,
+            is_logged: inherit::IS_LOGGED,
             maps: Vec::new(),
             regexes: BTreeMap::new(),
             vhosts: Vec::new(),

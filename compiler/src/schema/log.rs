@@ -14,11 +14,15 @@ pub(super) const WORDS: &[Word] = &[
                 Kind::Choice(&["json", "common", "combined"]),
                 "One object a line, or a line as NCSA's servers wrote it; `\"json\"` without it.",
             ),
-            property("template", Kind::Text, "A line of one's own in the place of `format`; values that are inserted are quoted."),
+            property(
+                "template",
+                Kind::Text,
+                "A line of one's own in the place of `format`; values that are inserted are quoted. Beside the values of other templates it may name `{time}`, `{time-common}`, `{protocol}`, `{written-target}`, `{bytes}` (of the body), `{sent-bytes}` (head and all), `{received-bytes}`, `{duration}`, `{outcome}`, `{cause}`, `{vhost}` and `{route}`.",
+            ),
             LATE_DEFAULT,
         ],
         block: Block::Optional(Scope::AccessLog),
-        doc: "Writes a line for each exchange to `\"stdout\"`, `\"stderr\"` or a file, whose path may be relative to the working directory of the server.",
+        doc: "Writes a line for each exchange to `\"stdout\"`, `\"stderr\"` or a file, whose path may be relative to the working directory of the server and which SIGUSR1 opens anew.",
         example: r#"access-log "/var/log/kiln/shop.log" template="{time} {client-ip} {method} {host}{written-target} {status} {sent-bytes} {duration}" {
     redact "voucher" "x-device"
 }"#,
@@ -39,7 +43,7 @@ pub(super) const WORDS: &[Word] = &[
         arguments: &[Argument { name: "file", kind: Kind::LateText, count: Count::One }],
         properties: &[LATE_DEFAULT],
         default: Some(inherit::ERROR_LOG),
-        doc: "Where the running server says what went wrong: `\"stderr\"` or a file, whose path may be relative to its working directory.",
+        doc: "Where the running server says what went wrong: `\"stderr\"` or a file, whose path may be relative to its working directory and which SIGUSR1 opens anew.",
         example: r#"error-log "/var/log/kiln/shop.errors""#,
         ..Word::NEW
     },
@@ -54,7 +58,7 @@ pub(super) const WORDS: &[Word] = &[
                 "Counts for each route; `#true` without it. With `#false` its vhost stands for a route, also in the access log.",
             ),
         ],
-        doc: "Counts answers, bytes and times for each vhost and route.",
+        doc: "Counts answers by their class, those that broke off, and bytes, for each vhost and route; SIGUSR2 has them said where the server says what went wrong.",
         example: "metrics",
         ..Word::NEW
     },
