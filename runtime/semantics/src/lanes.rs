@@ -65,7 +65,7 @@ pub(crate) fn last_word(bytes: &[u8], length: usize) -> u64 {
 #[inline(always)]
 pub(crate) fn name_bytes(word: u64) -> usize {
     // Seven bits of each byte, so that no sum carries into the next one. The bit of case makes letters lower case and nothing else a letter.
-    let lower = (word | ONES * 0x20) & !HIGHS;
+    let lower = (word | (ONES * 0x20)) & !HIGHS;
     let is_letter = (lower + ONES * (0x80 - 0x61)) & !(lower + ONES * (0x80 - 0x7B));
     let hyphen = (word ^ (ONES * 0x2D)) & !HIGHS;
     let is_other = ((!is_letter & (hyphen + ONES * 0x7F)) | word) & HIGHS;
