@@ -1,13 +1,15 @@
 //! Answers that are known at build time: status line, fields and body, byte for byte as the binary sends them.
 //!
 //! `emit` prints them as constants and `evaluate` gives them to `explain` and `test`, so that both say the same. The engine adds `date`,
-//! `connection` and the empty line. Field order: content-type, content-length, content-encoding, etag, last-modified, vary, location, allow.
+//! `connection` and the empty line. Field order: content-type, content-length, content-range, accept-ranges,
+//! content-encoding, etag, last-modified, vary, location, allow.
 //! The runtime renders the errors it makes itself in the same way; the oracle holds the two together.
 
 pub use semantics::status::reason;
 use semantics::{
     method::{Method, Methods},
     negotiate::Coding,
+    partial,
     status::may_have_body,
 };
 
@@ -64,6 +66,13 @@ pub fn own(status: u16, written: Option<&ErrorPage>, methods: Option<Methods>) -
     answer
 }
 
+/// What [`own`] says with 416, and of how many bytes nothing was to be had.
+pub fn unsatisfiable(written: Option<&ErrorPage>, length: u64) -> Prebuilt {
+    let mut answer = own(416, written, None);
+    partial::push_unsatisfied(length, &mut answer.head);
+    answer
+}
+
 /// 405 with the methods that would have been taken.
 pub fn method_not_allowed(methods: Methods) -> Prebuilt {
     own(405, None, Some(methods))
@@ -96,7 +105,7 @@ impl AssetForm<'_> {
     /// Status line and fields of its 200.
     pub fn head(&self) -> Vec<u8> {
         let mut head = status_line(200);
-        head.push_str(&format!("content-type: {}\r\ncontent-length: {}\r\n", self.content_type, self.bytes));
+        head.push_str(&format!("content-type: {}\r\ncontent-length: {}\r\naccept-ranges: bytes\r\n", self.content_type, self.bytes));
         if self.coding != Coding::Identity {
             head.push_str(&format!("content-encoding: {}\r\n", self.coding.name()));
         }

@@ -1,19 +1,23 @@
-//! `files` with `embed`: answers from the trees inside the binary, every head prebuilt. No system call, no allocation.
+//! `files` with `embed`: answers from the trees inside the binary, every head prebuilt but those of parts. No system call, no allocation.
 //!
-//! Which file, coding and condition decide is `semantics::files::select`, the same for the compiler's evaluator. Ranges come later.
+//! Which file, coding, condition and range decide is `semantics::files::select` and `ranged`, the same for the compiler's evaluator.
 
 use semantics::{
-    blob,
+    blob::{self, Form},
     files::{self, Selected},
+    partial,
+    ranges::Ranged,
 };
 
 pub use crate::at::At;
 use crate::{
     answer::Answer,
     at::{self, Wanted},
+    buffer::Buffer,
     builtin::refusal,
     exchange::Exchange,
-    response::Response,
+    ranged::{self, SentParts},
+    response::{Response, Slice},
     step::Step,
 };
 
@@ -41,9 +45,33 @@ pub fn file<'a>(exchange: Exchange<'a>, tree: &'static Tree, at: At) -> Step<'a>
     let response = match files::select(&tree.tree, &name, exchange.head) {
         Selected::Absent => refusal(&exchange, 404),
         Selected::Directory => at::slash_redirect(&exchange),
-        Selected::Full(form) => Response::Prebuilt(Answer { status: 200, head: form.head(), body: form.body() }),
+        Selected::Full(form) => full(&form),
         Selected::NotModified(form) => Response::Prebuilt(Answer { status: 304, head: form.not_modified(), body: b"" }),
         Selected::PreconditionFailed => refusal(&exchange, 412),
+        Selected::Ranged(form) => ranged(&exchange, &form),
     };
     Step::Ready(response)
+}
+
+#[inline]
+fn full(form: &Form<'static>) -> Response {
+    Response::Prebuilt(Answer { status: 200, head: form.head(), body: form.body() })
+}
+
+/// Answers a request with a Range.
+#[cold]
+fn ranged(exchange: &Exchange<'_>, form: &Form<'static>) -> Response {
+    let (full_head, body) = (form.head(), form.body());
+    let length = body.len() as u64;
+    let parts = match files::ranged(form, exchange.head) {
+        Ranged::Parts(parts) => parts,
+        Ranged::Unsatisfiable => return ranged::unsatisfiable(exchange, length),
+        Ranged::Whole => return full(form),
+    };
+    let Some(part) = parts.single() else {
+        return Response::Parts(Box::new(SentParts::new(full_head, parts, length, Box::new(body))));
+    };
+    let mut head = Buffer::take();
+    partial::head(full_head, part, length, &mut head);
+    Response::Slice(Slice { head, body: body.get(part.first as usize..=part.last as usize).unwrap_or_default() })
 }

@@ -1,4 +1,5 @@
-//! `files` from a root: a directory of the host, read at run time. GET and HEAD with conditions; ranges, listings and a cache of open files come later.
+//! `files` from a root: a directory of the host, read at run time. GET and HEAD with conditions and ranges; listings and a cache of open
+//! files come later.
 //!
 //! Only regular files that lie below the root are served: never through a symlink, never a dotfile or a backup, never a device or a FIFO. What the kernel
 //! has in its caches is answered at once; any wait for a disk is made by the blocking pool. A small file costs four system calls beside the engine's:
@@ -14,7 +15,13 @@ use rustix::{
     fs::{FileType, fstat},
     io::Errno,
 };
-use semantics::{conditional::Verdict, late::Value, method::Method};
+use semantics::{
+    conditional::{self, Verdict},
+    late::Value,
+    method::Method,
+    partial,
+    ranges::{Parts, Ranged},
+};
 
 use self::{head::Validators, open::Unopened, pinned::Directory};
 pub use crate::at::At;
@@ -23,7 +30,9 @@ use crate::{
     buffer::Buffer,
     builtin::refusal,
     exchange::Exchange,
+    file_reader::FileReader,
     later::Later,
+    ranged::{self, SentParts},
     response::{Rendered, Response},
     sent_file::SentFile,
     step::Step,
@@ -95,18 +104,35 @@ fn answer(exchange: &Exchange<'_>, name: &[u8], file: OwnedFd) -> Response {
         _ => return refusal(exchange, 404),
     }
     let validators = Validators::of(&stat);
-    match validators.evaluate(exchange.head) {
-        Verdict::NotModified => return Response::Rendered(Rendered::new(304, head::not_modified(&validators), 0)),
-        Verdict::PreconditionFailed => return refusal(exchange, 412),
-        Verdict::Proceed => {}
-    }
     let bytes = u64::try_from(stat.st_size).unwrap_or_default();
+    let ranged = match conditional::may_be_conditional(exchange.head) {
+        false => Ranged::Whole,
+        true => match validators.evaluate(exchange.head) {
+            Verdict::NotModified => return Response::Rendered(Rendered::new(304, head::not_modified(&validators), 0)),
+            Verdict::PreconditionFailed => return refusal(exchange, 412),
+            Verdict::Proceed => validators.ranged(exchange.head, bytes),
+        },
+    };
     let head = head::full(name, bytes, &validators);
-    if bytes == 0 {
-        return Response::Rendered(Rendered::new(200, head, 0));
+    match ranged {
+        Ranged::Parts(parts) => partly(&head, file, parts, bytes),
+        Ranged::Unsatisfiable => ranged::unsatisfiable(exchange, bytes),
+        Ranged::Whole if bytes == 0 => Response::Rendered(Rendered::new(200, head, 0)),
+        Ranged::Whole => {
+            let file = SentFile::new(head, file, bytes);
+            Response::File(if exchange.method() == Method::HEAD { file } else { file.read_at_once() })
+        }
     }
-    let file = SentFile::new(head, file, bytes);
-    Response::File(if exchange.method() == Method::HEAD { file } else { file.read_at_once() })
+}
+
+/// Answers with parts of a file of `bytes`, whose 200 has the head `full`.
+fn partly(full: &[u8], file: OwnedFd, parts: Parts, bytes: u64) -> Response {
+    let Some(part) = parts.single() else {
+        return Response::Parts(Box::new(SentParts::new(full, parts, bytes, Box::new(FileReader::Idle(file)))));
+    };
+    let mut head = Buffer::take();
+    partial::head(full, part, bytes, &mut head);
+    Response::File(SentFile::part(head, file, part).read_at_once())
 }
 
 /// The status for a file that can't be opened. Whatever is not below the root, for whatever reason, is not there.

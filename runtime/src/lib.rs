@@ -52,6 +52,8 @@ mod errors;
 pub mod exchange;
 pub mod fault;
 #[cfg(feature = "files")]
+mod file_reader;
+#[cfg(feature = "files")]
 pub mod files;
 #[cfg(feature = "late")]
 mod late;
@@ -75,6 +77,8 @@ mod metrics;
 #[cfg(not(feature = "metrics"))]
 #[path = "metrics/absent.rs"]
 mod metrics;
+#[cfg(any(feature = "embed", feature = "files"))]
+mod ranged;
 #[cfg(any(feature = "access-log", feature = "metrics"))]
 mod record;
 #[cfg(not(any(feature = "access-log", feature = "metrics")))]

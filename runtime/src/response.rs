@@ -8,6 +8,8 @@ use std::{
     task::{Context, Poll},
 };
 
+#[cfg(any(feature = "embed", feature = "files"))]
+use crate::ranged::SentParts;
 #[cfg(feature = "files")]
 use crate::sent_file::SentFile;
 use crate::{
@@ -23,10 +25,25 @@ pub enum Response {
     /// A file below a root.
     #[cfg(feature = "files")]
     File(SentFile),
+    /// Several parts of a file. Large and rare.
+    #[cfg(any(feature = "embed", feature = "files"))]
+    Parts(Box<SentParts>),
     /// Head and body are constant data.
     Prebuilt(Answer),
     /// Head and body were rendered for this request.
     Rendered(Rendered),
+    /// One part of an embedded file.
+    #[cfg(feature = "embed")]
+    Slice(Slice),
+}
+
+/// A 206 whose body is constant data.
+#[cfg(feature = "embed")]
+#[derive(Debug)]
+pub struct Slice {
+    /// As [`Response::head_lines`] has it.
+    pub(crate) head: Buffer,
+    pub(crate) body: &'static [u8],
 }
 
 /// An answer in one pooled buffer: first the body, then the head, because the head names the body's length.
@@ -51,8 +68,12 @@ impl Response {
             Self::Abort => 0,
             #[cfg(feature = "files")]
             Self::File(file) => file.status(),
+            #[cfg(any(feature = "embed", feature = "files"))]
+            Self::Parts(_) => 206,
             Self::Prebuilt(answer) => answer.status,
             Self::Rendered(rendered) => rendered.status,
+            #[cfg(feature = "embed")]
+            Self::Slice(_) => 206,
         }
     }
 
@@ -67,17 +88,23 @@ impl Response {
             Self::Abort => b"",
             #[cfg(feature = "files")]
             Self::File(file) => file.head_lines(),
+            #[cfg(any(feature = "embed", feature = "files"))]
+            Self::Parts(parts) => parts.head_lines(),
             Self::Prebuilt(answer) => answer.head,
             Self::Rendered(rendered) => rendered.buffer.get(rendered.body_bytes..).unwrap_or_default(),
+            #[cfg(feature = "embed")]
+            Self::Slice(slice) => &slice.head,
         }
     }
 
     /// Bytes of body that will be sent in all (for HEAD and 304 none of them): what `content-length` says.
     pub fn body_bytes(&self) -> u64 {
         match self {
-            Self::Abort | Self::Prebuilt(_) | Self::Rendered(_) => self.ready_body().len() as u64,
             #[cfg(feature = "files")]
             Self::File(file) => file.body_bytes(),
+            #[cfg(any(feature = "embed", feature = "files"))]
+            Self::Parts(parts) => parts.body_bytes(),
+            _ => self.ready_body().len() as u64,
         }
     }
 
@@ -87,28 +114,36 @@ impl Response {
             Self::Abort => b"",
             #[cfg(feature = "files")]
             Self::File(file) => file.ready_body(),
+            #[cfg(any(feature = "embed", feature = "files"))]
+            Self::Parts(_) => b"",
             Self::Prebuilt(answer) => answer.body,
             Self::Rendered(rendered) => rendered.buffer.get(..rendered.body_bytes).unwrap_or_default(),
+            #[cfg(feature = "embed")]
+            Self::Slice(slice) => slice.body,
         }
     }
 
     /// The body comes from [`Self::poll_chunk`]; [`Self::ready_body`] is empty.
     pub fn is_streamed(&self) -> bool {
         match self {
-            Self::Abort | Self::Prebuilt(_) | Self::Rendered(_) => false,
             #[cfg(feature = "files")]
             Self::File(file) => file.is_streamed(),
+            #[cfg(any(feature = "embed", feature = "files"))]
+            Self::Parts(_) => true,
+            _ => false,
         }
     }
 
     /// The next piece of a streamed body, never empty, at most `room` bytes (and [`crate::buffer::CHUNK_BYTES`]); `None` after the last. In all they are
     /// exactly [`Self::body_bytes`]. An error (a file that shrank) cannot be told to the client any more: the connection is closed.
-    #[cfg_attr(not(feature = "files"), expect(unused_variables, reason = "only streamed bodies read them"))]
+    #[cfg_attr(not(any(feature = "embed", feature = "files")), expect(unused_variables, reason = "only streamed bodies read them"))]
     pub fn poll_chunk(&mut self, context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>> {
         match self {
             #[cfg(feature = "files")]
             Self::File(file) => file.poll_chunk(context, room),
-            Self::Abort | Self::Prebuilt(_) | Self::Rendered(_) => Poll::Ready(None),
+            #[cfg(any(feature = "embed", feature = "files"))]
+            Self::Parts(parts) => parts.poll_chunk(context, room),
+            _ => Poll::Ready(None),
         }
     }
 }

@@ -154,7 +154,7 @@ fn embed_allocates_nothing() {
     let form = |coding| FormInput {
         coding,
         etag: "\"e\"".to_owned(),
-        head: b"HTTP/1.1 200 OK\r\n".into(),
+        head: b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\n".into(),
         not_modified: b"HTTP/1.1 304 \r\n".into(),
         body: vec![1],
     };
@@ -165,6 +165,8 @@ fn embed_allocates_nothing() {
         ("/", ""),
         ("/docs/a%20b.txt", "accept-encoding: gzip, br;q=0.5\r\n"),
         ("/", "if-none-match: \"e\"\r\n"),
+        ("/", "range: bytes=0-0\r\nif-range: \"e\"\r\n"),
+        ("/", "range: bytes=1-\r\n"),
         ("/docs?x", ""),
         ("/nope", ""),
     ] {
@@ -181,10 +183,12 @@ fn small_file_from_a_root_allocates_nothing() {
     fs::write(directory.join("a.txt"), [b'x'; 1_040]).expect("written");
     let path = directory.to_str().expect("UTF-8").to_owned();
     let root: &'static Root = Box::leak(Box::new(Root { directory: Value::Text(path.leak()), index: "index.html" }));
-    let request = "GET /a.txt HTTP/1.1\r\nhost: a.example\r\n\r\n";
-    let counted = allocations(request, |exchange| files::file(exchange, root, files::At::Path));
+    let counted = ["", "range: bytes=40-99\r\n"].map(|fields| {
+        let request = format!("GET /a.txt HTTP/1.1\r\nhost: a.example\r\n{fields}\r\n");
+        allocations(&request, |exchange| files::file(exchange, root, files::At::Path))
+    });
     fs::remove_dir_all(&directory).expect("removed");
-    assert_eq!(counted, 0);
+    assert_eq!(counted, [0, 0]);
 }
 
 /// What the worker's thread has allocated when the last request reached its handler.

@@ -82,6 +82,23 @@ const FIELDS: &[(&str, &str)] = &[
     ("origin", "https://evil.example"),
     ("access-control-request-method", "PUT"),
 ];
+/// Ranges that come to one part at most, or to none.
+const RANGES: &[&str] = &[
+    "bytes=0-0",
+    "bytes=0-",
+    "bytes=3-9",
+    "bytes=5-99999",
+    "bytes=-4",
+    "bytes=-99999",
+    "bytes=0-1, 2-6",
+    "bytes=4-9,0-5",
+    "bytes=1-2,99999-",
+    "bytes=99999-",
+    "bytes=-0",
+    "bytes=9-3",
+    "bytes=x",
+    "lines=0-1",
+];
 /// Paths for regexes: none can be turned into a path that it takes.
 const DATED: &[&str] = &["/regex/x/2024-05", "/regex/a/b/1999-12", "/regex/7", "/regex/x", "/regex/2024-5", "/regex/x/2024-05/"];
 
@@ -119,6 +136,12 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
             let more = random.pick(&["", "\"x\", "]);
             let tag = if random.percent(30) { "*".to_owned() } else { format!("{more}{}", random.pick_of(tags)) };
             request.fields.push((name, tag));
+        }
+        if matches!(route.action, Action::Files(_)) && random.percent(50) {
+            request.fields.push(("range".to_owned(), random.pick(RANGES).to_owned()));
+            if !tags.is_empty() && random.percent(30) {
+                request.fields.push(("if-range".to_owned(), random.pick_of(tags).clone()));
+            }
         }
     } else {
         let depth = random.below(4) + 1;

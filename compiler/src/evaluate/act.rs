@@ -3,7 +3,9 @@
 use semantics::{
     blob,
     files::{self, Selected},
+    partial::{self, Multipart},
     pattern::Captures,
+    ranges::{self, Parts, Ranged},
     shares::Shares,
     template::{self, Place},
 };
@@ -81,10 +83,36 @@ fn embedded(tree: &blob::Tree<'_>, name: &[u8], seen: &Seen<'_, '_>) -> Raw {
     match files::select(tree, name, seen.head) {
         Selected::Absent => Raw::Own(404),
         Selected::Directory => slash_redirect(seen),
-        Selected::Full(form) => Raw::Answer(Prebuilt { status: 200, head: form.head().to_vec(), body: form.body().to_vec() }),
+        Selected::Full(form) => full(&form),
         Selected::NotModified(form) => Raw::Answer(Prebuilt { status: 304, head: form.not_modified().to_vec(), body: Vec::new() }),
         Selected::PreconditionFailed => Raw::Own(412),
+        Selected::Ranged(form) => match files::ranged(&form, seen.head) {
+            Ranged::Parts(parts) => partly(&form, parts),
+            Ranged::Unsatisfiable => Raw::OwnUnsatisfiable(form.body().len() as u64),
+            Ranged::Whole => full(&form),
+        },
     }
+}
+
+fn full(form: &blob::Form<'_>) -> Raw {
+    Raw::Answer(Prebuilt { status: 200, head: form.head().to_vec(), body: form.body().to_vec() })
+}
+
+fn partly(form: &blob::Form<'_>, parts: Parts) -> Raw {
+    let (full, length, mut head, mut body) = (form.head(), form.body().len() as u64, Vec::new(), Vec::new());
+    let bytes = |part: ranges::Part| &form.body()[part.first as usize..=part.last as usize];
+    if let Some(part) = parts.single() {
+        partial::head(full, part, length, &mut head);
+        body.extend_from_slice(bytes(part));
+    } else {
+        let multipart = Multipart::new(full, parts, length);
+        multipart.head(full, &mut head);
+        for (text, part) in (0..).map_while(|number| multipart.piece(number)) {
+            body.extend_from_slice(text);
+            body.extend_from_slice(part.map_or(&[], bytes));
+        }
+    }
+    Raw::Answer(Prebuilt { status: 206, head, body })
 }
 
 fn slash_redirect(seen: &Seen<'_, '_>) -> Raw {

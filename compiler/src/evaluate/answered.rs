@@ -21,6 +21,8 @@ pub(super) enum Raw {
     Own(u16),
     /// The same for 405, with the methods that would have been taken.
     OwnMethods(Methods),
+    /// The same for 416, with the length of what there is.
+    OwnUnsatisfiable(u64),
     Root {
         directory: String,
         name: String,
@@ -57,6 +59,9 @@ pub(super) fn outcome(raw: Raw, scope: Scope, captures: &Captures, seen: &Seen<'
         Raw::Answer(prebuilt) => prebuilt,
         Raw::Own(status) => own(status, None, scope.errors, seen),
         Raw::OwnMethods(methods) => own(405, Some(methods), scope.errors, seen),
+        Raw::OwnUnsatisfiable(length) => {
+            answer::unsatisfiable(scope.errors.and_then(|id| seen.plan().errors[id.0 as usize].page(416)), length)
+        }
         Raw::Root { directory, name } => return Outcome::Root { directory, name },
     };
     let mut lines = prebuilt.fields().to_vec();

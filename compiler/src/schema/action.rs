@@ -106,7 +106,7 @@ route "/posts/{slug}" { respond 200 "{slug}\n" template=#true }"#,
         arguments: &[Argument { name: "directory", kind: Kind::LateText, count: Count::One }],
         properties: &[super::LATE_DEFAULT],
         block: Block::Optional(Scope::Files),
-        doc: "Answers with the files below a directory.",
+        doc: "Answers with the files below a directory: conditions, entity tags and byte ranges (up to 16 parts) included.",
         example: r#"route "/downloads/*" { files "/srv/downloads" }
 route "/*" { files "public" { embed; index "index.html" } }"#,
         ..Word::NEW

@@ -90,7 +90,7 @@ fn embedded_file_is_answered_in_the_best_coding() {
     let plain = site.answer("GET", "/docs/", &[]);
     assert_eq!((plain.status, plain.body.as_slice()), (200, text.as_slice()));
     let names: Vec<_> = plain.fields.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["content-type", "content-length", "etag", "vary"]);
+    assert_eq!(names, ["content-type", "content-length", "accept-ranges", "etag", "vary"]);
     let coded = site.answer("GET", "/docs/", &[("accept-encoding", "gzip, br")]);
     assert_eq!(values(&coded, "content-encoding"), ["br"]);
     assert_ne!(values(&coded, "etag"), values(&plain, "etag"));
@@ -98,7 +98,10 @@ fn embedded_file_is_answered_in_the_best_coding() {
     let head = site.answer("HEAD", "/docs/", &[("accept-encoding", "br")]);
     assert_eq!((head.fields, head.body), (coded.fields, Vec::new()));
     let image = site.answer("GET", "/logo.png", &[("accept-encoding", "br")]);
-    assert_eq!(image.fields.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["content-type", "content-length", "etag"]);
+    assert_eq!(
+        image.fields.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+        ["content-type", "content-length", "accept-ranges", "etag"]
+    );
 }
 
 #[test]
@@ -110,4 +113,19 @@ fn embedded_file_honours_conditions() {
     assert_eq!((unchanged.status, unchanged.body.len()), (304, 0));
     assert_eq!(unchanged.fields.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["etag"]);
     assert_eq!(site.answer("GET", "/a.png", &[("if-match", "\"other\"")]).status, 412);
+}
+
+#[test]
+fn embedded_file_honours_ranges() {
+    let site = site("assets_ranges", &[("public/a.png", b"0123456789")]);
+    let part = site.answer("GET", "/a.png", &[("range", "bytes=-3")]);
+    assert_eq!((part.status, part.body.as_slice(), values(&part, "content-range")), (206, &b"789"[..], vec!["bytes 7-9/10"]));
+    let parts = site.answer("GET", "/a.png", &[("range", "bytes=0-1,8-")]);
+    assert!(values(&parts, "content-type")[0].starts_with("multipart/byteranges; boundary="));
+    assert_eq!((parts.status, values(&parts, "content-length")), (206, vec![parts.body.len().to_string().as_str()]));
+    let text = String::from_utf8(parts.body).unwrap();
+    assert!(text.contains("content-range: bytes 0-1/10\r\n\r\n01\r\n--") && text.contains("content-range: bytes 8-9/10\r\n\r\n89\r\n--"));
+    let none = site.answer("GET", "/a.png", &[("range", "bytes=10-")]);
+    assert_eq!((none.status, values(&none, "content-range")), (416, vec!["bytes */10"]));
+    assert_eq!(site.answer("HEAD", "/a.png", &[("range", "bytes=10-")]).status, 200);
 }

@@ -1,4 +1,4 @@
-//! Conditional requests (RFC 9110 §13): If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, in the order of §13.2.2.
+//! Conditional requests (RFC 9110 §13): If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range, in the order of §13.2.2.
 
 use crate::{ascii::trim, date, head::Head, method::Methods};
 
@@ -22,8 +22,12 @@ pub struct Validators<'a> {
     pub modified: Option<u64>,
 }
 
-/// The lengths of the names of conditions.
-const LENGTHS: u64 = 1 << "if-match".len() | 1 << "if-none-match".len() | 1 << "if-modified-since".len() | 1 << "if-unmodified-since".len();
+/// The lengths of the names of conditions, and of `range`: if-range alone says nothing.
+const LENGTHS: u64 = 1 << "if-match".len()
+    | 1 << "if-none-match".len()
+    | 1 << "if-modified-since".len()
+    | 1 << "if-unmodified-since".len()
+    | 1 << "range".len();
 
 /// How two entity tags are compared (RFC 9110 §8.8.3.2).
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -32,7 +36,7 @@ enum Comparison {
     Weak,
 }
 
-/// Whether the request may have conditions: else there is nothing to evaluate, and no validator to look up. Told by the lengths of its fields' names.
+/// Whether the request may have conditions or ranges: else there is nothing to evaluate, and no validator to look up. Told by the lengths of its fields' names.
 #[inline]
 pub fn may_be_conditional(head: &Head<'_>) -> bool {
     head.fields.has_length(LENGTHS)
@@ -53,6 +57,18 @@ pub fn evaluate(head: &Head<'_>, validators: Validators<'_>) -> Verdict {
         Some(false) => Verdict::Proceed,
         None if is_read && is_unmodified(head, "if-modified-since", validators) == Some(true) => Verdict::NotModified,
         None => Verdict::Proceed,
+    }
+}
+
+/// Whether the request's Range counts, where all other conditions let it proceed: it has no If-Range, or one that names this representation. Tags are compared
+/// strongly; a date must be exactly `modified`, which has to be `None` where the representation may have changed since within the same second (§8.8.2.2).
+pub fn is_range_current(head: &Head<'_>, validators: Validators<'_>) -> bool {
+    let mut values = head.fields.all("if-range");
+    match (values.next(), values.next()) {
+        (None, _) => true,
+        (Some(tag), None) if tag.ends_with(b"\"") => validators.etag.is_some_and(|etag| is_same(tag, etag.as_bytes(), Comparison::Strong)),
+        (Some(date), None) => validators.modified.is_some_and(|modified| date::parse(date, modified) == Some(modified)),
+        (Some(_), Some(_)) => false,
     }
 }
 

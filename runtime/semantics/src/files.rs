@@ -7,7 +7,8 @@ use crate::{
     blob::{Entry, Form, Tree},
     conditional::{self, Validators, Verdict},
     head::Head,
-    lanes, negotiate, path,
+    lanes, negotiate, partial, path,
+    ranges::{self, Ranged},
 };
 
 /// Ends of names that editors and people give to backups.
@@ -91,6 +92,8 @@ pub enum Selected<'a> {
     NotModified(Form<'a>),
     /// 412.
     PreconditionFailed,
+    /// There is a Range that counts: [`ranged`] says what is sent of the file.
+    Ranged(Form<'a>),
 }
 
 /// Selects by what lies at `name` (from [`name`]), by Accept-Encoding, then by the conditions against that coding's entity tag.
@@ -107,10 +110,20 @@ pub fn select<'a>(tree: &Tree<'a>, name: &[u8], head: &Head<'_>) -> Selected<'a>
     if !conditional::may_be_conditional(head) {
         return Selected::Full(form);
     }
-    match conditional::evaluate(head, Validators { etag: Some(form.etag()), modified: None }) {
+    let validators = Validators { etag: Some(form.etag()), modified: None };
+    match conditional::evaluate(head, validators) {
         Verdict::NotModified => Selected::NotModified(form),
         Verdict::PreconditionFailed => Selected::PreconditionFailed,
+        Verdict::Proceed if conditional::is_range_current(head, validators) => Selected::Ranged(form),
         Verdict::Proceed => Selected::Full(form),
+    }
+}
+
+/// What is sent of a file in the form that was selected: ranges are of its bytes as they are sent, coding and all.
+pub fn ranged(form: &Form<'_>, head: &Head<'_>) -> Ranged {
+    match ranges::requested(head, form.body().len() as u64) {
+        Ranged::Parts(parts) if parts.single().is_none() && partial::is_encoded(form.head()) => Ranged::Whole,
+        ranged => ranged,
     }
 }
 

@@ -30,9 +30,11 @@ pub mod maps;
 pub mod method;
 pub mod mime;
 pub mod negotiate;
+pub mod partial;
 pub mod path;
 pub mod pattern;
 pub mod query;
+pub mod ranges;
 pub mod records;
 #[cfg(feature = "regex")]
 pub mod regexes;

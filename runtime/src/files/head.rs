@@ -9,6 +9,7 @@ use semantics::{
     date,
     head::Head,
     mime,
+    ranges::{self, Ranged},
 };
 
 use crate::{buffer::Buffer, clock};
@@ -36,8 +37,21 @@ impl Validators {
     }
 
     pub(super) fn evaluate(&self, head: &Head<'_>) -> Verdict {
-        let etag = str::from_utf8(&self.etag).ok();
-        conditional::evaluate(head, conditional::Validators { etag, modified: self.modified })
+        conditional::evaluate(head, self.modified_at(self.modified))
+    }
+
+    /// What a request whose conditions let it proceed asks for of `bytes`.
+    pub(super) fn ranged(&self, head: &Head<'_>, bytes: u64) -> Ranged {
+        // Within the second of its last modification a file may change again without another date.
+        let modified = self.modified.filter(|modified| clock::not_after_now(modified.saturating_add(1)) > *modified);
+        match conditional::is_range_current(head, self.modified_at(modified)) {
+            true => ranges::requested(head, bytes),
+            false => Ranged::Whole,
+        }
+    }
+
+    fn modified_at(&self, modified: Option<u64>) -> conditional::Validators<'_> {
+        conditional::Validators { etag: str::from_utf8(&self.etag).ok(), modified }
     }
 
     /// `etag` and `last-modified`.
@@ -61,6 +75,7 @@ pub(super) fn full(name: &[u8], bytes: u64, validators: &Validators) -> Buffer {
     buffer.push_status_line(200);
     buffer.push_field("content-type", mime::content_type_of(name));
     buffer.push_number_field("content-length", bytes);
+    buffer.push_field("accept-ranges", "bytes");
     validators.push_fields(&mut buffer);
     buffer
 }

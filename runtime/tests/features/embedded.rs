@@ -12,7 +12,8 @@ fn form(path: &str, coding: Coding) -> FormInput {
     let name = coding.name();
     let body = format!("{path} {name}").into_bytes();
     let etag = format!("\"{path}.{name}\"");
-    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\netag: {etag}\r\n", body.len()).into_bytes();
+    let encoding = if coding == Coding::Identity { String::new() } else { format!("content-encoding: {name}\r\n") };
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n{encoding}etag: {etag}\r\n", body.len()).into_bytes();
     let not_modified = format!("HTTP/1.1 304 Not Modified\r\netag: {etag}\r\n").into_bytes();
     FormInput { coding, etag, head, not_modified, body }
 }
@@ -117,4 +118,54 @@ fn embedded_conditions_give_304_and_412() {
     assert_eq!(answered.text(), "HTTP/1.1 304 Not Modified\r\netag: \"index.html.identity\"\r\n\n");
     let answered = embedded("/d/docs/a%20b.txt", "accept-encoding: br\r\nif-none-match: \"docs/a b.txt.br\"\r\n");
     assert_eq!((answered.status, answered.field("etag")), (304, Some("\"docs/a b.txt.br\"")));
+}
+
+#[test]
+fn embedded_part_is_a_slice_of_the_form_that_was_selected() {
+    let answered = embedded("/d/index.html", "range: bytes=0-4\r\n");
+    let expected =
+        "HTTP/1.1 206 Partial Content\r\ncontent-length: 5\r\ncontent-range: bytes 0-4/19\r\netag: \"index.html.identity\"\r\n\nindex";
+    assert_eq!((answered.text(), answered.status, answered.body_bytes, answered.is_streamed), (expected.to_owned(), 206, 5, false));
+    let answered = embedded("/d/docs/a%20b.txt", "accept-encoding: br\r\nrange: bytes=-2\r\n");
+    assert_eq!((answered.status, answered.body.as_str()), (206, "br"));
+    assert_eq!((answered.field("content-range"), answered.field("etag")), (Some("bytes 13-14/15"), Some("\"docs/a b.txt.br\"")));
+}
+
+#[test]
+fn embedded_range_is_sent_only_where_it_holds() {
+    let etag = "\"index.html.identity\"";
+    for (fields, status) in [
+        ("range: bytes=0-4\r\n".to_owned(), 206),
+        ("range: bytes=19-\r\n".to_owned(), 416),
+        ("range: lines=0-4\r\n".to_owned(), 200),
+        (format!("range: bytes=0-4\r\nif-range: {etag}\r\n"), 206),
+        (format!("range: bytes=0-4\r\nif-range: W/{etag}\r\n"), 200),
+        ("range: bytes=0-4\r\nif-range: \"index.html.br\"\r\n".to_owned(), 200),
+        ("range: bytes=19-\r\nif-range: \"x\"\r\n".to_owned(), 200),
+        (format!("if-range: {etag}\r\n"), 200),
+        (format!("range: bytes=0-4\r\nif-none-match: {etag}\r\n"), 304),
+        (format!("range: bytes=0-4\r\nif-match: {etag}\r\n"), 206),
+        ("range: bytes=0-4\r\nif-match: \"x\"\r\n".to_owned(), 412),
+        ("range: bytes=0-4\r\nif-modified-since: Mon, 30 Nov 2026 00:00:00 GMT\r\n".to_owned(), 206),
+    ] {
+        assert_eq!(embedded("/d/index.html", &fields).status, status, "{fields}");
+    }
+    let answered = embedded("/d/index.html", "range: bytes=19-\r\n");
+    assert_eq!((answered.field("content-range"), answered.body.as_str()), (Some("bytes */19"), "416 Range Not Satisfiable\n"));
+}
+
+#[test]
+fn embedded_parts_come_as_multipart_unless_they_are_encoded() {
+    let answered = embedded("/d/docs/a%20b.txt", "range: bytes=0-3, -8\r\n");
+    let content_type = answered.field("content-type").expect("a multipart type");
+    let boundary = content_type.strip_prefix("multipart/byteranges; boundary=").expect("a boundary");
+    let expected = format!(
+        "--{boundary}\r\ncontent-range: bytes 0-3/21\r\n\r\ndocs\r\n--{boundary}\r\ncontent-range: bytes 13-20/21\r\n\r\nidentity\r\n--{boundary}--\r\n"
+    );
+    assert_eq!((answered.status, answered.body.as_str(), answered.body_bytes), (206, expected.as_str(), expected.len() as u64));
+    assert_eq!((answered.field("content-length"), answered.field("content-range")), (Some(expected.len().to_string().as_str()), None));
+    let answered = embedded("/d/docs/a%20b.txt", "range: bytes=0-3, -8\r\naccept-encoding: gzip\r\n");
+    assert_eq!((answered.status, answered.body.as_str()), (200, "docs/a b.txt gzip"));
+    let answered = embedded("/d/docs/a%20b.txt", "range: bytes=0-3, 4-8\r\naccept-encoding: gzip\r\n");
+    assert_eq!((answered.status, answered.body.as_str()), (206, "docs/a b."));
 }

@@ -86,7 +86,7 @@ fn small_file_is_one_ready_answer() {
     let answered = place.get("/f/a%20b.txt");
     let etag = format!("\"{MODIFIED:x}-0-a\"");
     let expected = format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 10\r\netag: {etag}\r\nlast-modified: {DATE}\r\n\n0123456789"
+        "HTTP/1.1 200 OK\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 10\r\naccept-ranges: bytes\r\netag: {etag}\r\nlast-modified: {DATE}\r\n\n0123456789"
     );
     assert_eq!(answered.text(), expected);
     assert!(!answered.is_later && !answered.is_streamed, "written a moment ago: all of it is in the kernel's caches");
@@ -324,6 +324,162 @@ fn conditions_give_304_and_412() {
     }
     let answered = place.get_with("/f/a.txt", &format!("if-none-match: {etag}\r\n"));
     assert_eq!(answered.text(), format!("HTTP/1.1 304 Not Modified\r\netag: {etag}\r\nlast-modified: {DATE}\r\n\n"));
+}
+
+#[test]
+fn part_of_a_small_file_is_one_ready_answer() {
+    let place = Place::new("part");
+    place.write("a.txt", "0123456789");
+    let etag = format!("\"{MODIFIED:x}-0-a\"");
+    let answered = place.get_with("/f/a.txt", "range: bytes=3-5\r\n");
+    let expected = format!(
+        "HTTP/1.1 206 Partial Content\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 3\r\ncontent-range: bytes 3-5/10\r\n\
+         accept-ranges: bytes\r\netag: {etag}\r\nlast-modified: {DATE}\r\n\n345"
+    );
+    assert_eq!((answered.text(), answered.status, answered.body_bytes), (expected, 206, 3));
+    assert!(!answered.is_later && !answered.is_streamed);
+}
+
+#[test]
+fn range_is_sent_only_where_it_holds() {
+    let place = Place::new("ranges");
+    place.write("a.txt", "0123456789");
+    place.write("empty", "");
+    let etag = format!("\"{MODIFIED:x}-0-a\"");
+    let before = "Tue, 14 Nov 2023 22:13:19 GMT";
+    for (fields, status, body) in [
+        ("range: bytes=-3\r\n".to_owned(), 206, "789"),
+        ("range: bytes=7-99\r\n".to_owned(), 206, "789"),
+        ("range: bytes=0-1,2-3\r\n".to_owned(), 206, "0123"),
+        ("range: bytes=10-\r\n".to_owned(), 416, "416 Range Not Satisfiable\n"),
+        ("range: bytes=3-1\r\n".to_owned(), 200, "0123456789"),
+        (format!("range: bytes=0-0\r\nif-range: {etag}\r\n"), 206, "0"),
+        (format!("range: bytes=0-0\r\nif-range: W/{etag}\r\n"), 200, "0123456789"),
+        (format!("range: bytes=0-0\r\nif-range: {DATE}\r\n"), 206, "0"),
+        (format!("range: bytes=0-0\r\nif-range: {before}\r\n"), 200, "0123456789"),
+        (format!("range: bytes=0-0\r\nif-none-match: {etag}\r\n"), 304, ""),
+        (format!("range: bytes=0-0\r\nif-modified-since: {DATE}\r\n"), 304, ""),
+        (format!("range: bytes=0-0\r\nif-unmodified-since: {before}\r\n"), 412, "412 Precondition Failed\n"),
+        (format!("range: bytes=0-0\r\nif-unmodified-since: {DATE}\r\n"), 206, "0"),
+    ] {
+        let answered = place.get_with("/f/a.txt", &fields);
+        assert_eq!((answered.status, answered.body.as_str()), (status, body), "{fields}");
+    }
+    assert_eq!(place.get_with("/f/a.txt", "range: bytes=10-\r\n").field("content-range"), Some("bytes */10"));
+    for (range, status) in [("0-", 416), ("-0", 416), ("-5", 200)] {
+        assert_eq!(place.get_with("/f/empty", &format!("range: bytes={range}\r\n")).status, status, "{range}");
+    }
+    assert_eq!(place.get_with("/f/", "range: bytes=0-0\r\n").status, 404);
+}
+
+#[test]
+fn range_by_a_date_that_may_be_that_of_two_contents_is_not_sent() {
+    let place = Place::new("fresh");
+    place.write("a.txt", "0123456789");
+    // Its date is sent as that of now.
+    set_modified(&place.path("a.txt"), 4_102_444_800);
+    let date = place.get("/f/a.txt").field("last-modified").map(str::to_owned).expect("a date");
+    assert_eq!(place.get_with("/f/a.txt", &format!("range: bytes=0-0\r\nif-range: {date}\r\n")).status, 200);
+}
+
+#[test]
+fn head_request_has_no_ranges() {
+    let place = Place::new("headranges");
+    place.write("a.txt", "0123456789");
+    let ask = |fields: &str| place.handle(&format!("HEAD /f/a.txt HTTP/1.1\r\nhost: a.example\r\n{fields}\r\n"), || {});
+    assert_eq!(ask("range: bytes=0-1\r\n").head, place.get("/f/a.txt").head);
+    assert_eq!(ask("range: bytes=10-\r\nif-range: \"x\"\r\n").status, 200);
+}
+
+/// Bytes that tell where they lie.
+fn numbered(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|at| b'a' + (at / 7 % 23) as u8).collect()
+}
+
+#[test]
+fn part_of_a_large_file_is_streamed_from_its_place() {
+    let place = Place::new("largepart");
+    let bytes = numbered(300_000);
+    place.write("a", &bytes);
+    for is_cold in [false, true] {
+        if is_cold {
+            let file = fs::File::open(place.path("a")).expect("a file");
+            file.sync_all().expect("on disk");
+            fadvise(&file, 0, None, Advice::DontNeed).expect("advised");
+        }
+        let answered = place.get_with("/f/a", "range: bytes=100001-280000\r\n");
+        assert_eq!((answered.status, answered.is_streamed, answered.body_bytes), (206, true, 180_000));
+        assert!(answered.body.as_bytes() == &bytes[100_001..=280_000]);
+    }
+}
+
+#[test]
+fn parts_of_a_file_come_as_multipart() {
+    let place = Place::new("parts");
+    let bytes = numbered(300_000);
+    place.write("a.css", &bytes);
+    let ranges = [(200_000, 299_999), (0, 0), (70_000, 140_000)];
+    let answered = place.get_with("/f/a.css", "range: bytes=-100000,0-0,70000-140000\r\n");
+    let content_type = answered.field("content-type").expect("a multipart type");
+    let boundary = content_type.strip_prefix("multipart/byteranges; boundary=").expect("a boundary");
+    let mut expected = String::new();
+    for (first, last) in ranges {
+        let line_end = if expected.is_empty() { "" } else { "\r\n" };
+        expected.push_str(&format!("{line_end}--{boundary}\r\ncontent-type: text/css; charset=utf-8\r\n"));
+        expected.push_str(&format!("content-range: bytes {first}-{last}/300000\r\n\r\n"));
+        expected.push_str(str::from_utf8(&bytes[first..=last]).expect("ASCII"));
+    }
+    expected.push_str(&format!("\r\n--{boundary}--\r\n"));
+    assert!(answered.body == expected);
+    assert_eq!((answered.status, answered.body_bytes, answered.fault), (206, expected.len() as u64, None));
+    assert_eq!(answered.field("content-length"), Some(expected.len().to_string().as_str()));
+    assert!(answered.field("etag").is_some() && answered.field("content-range").is_none());
+}
+
+#[test]
+fn parts_of_a_file_that_is_not_in_the_page_cache_are_read_in_the_pool() {
+    let place = Place::new("coldparts");
+    let bytes = numbered(300_000);
+    place.write("a", &bytes);
+    let ask = || place.get_with("/f/a", "range: bytes=0-9,150000-299999\r\n");
+    let expected = ask().body;
+    let file = fs::File::open(place.path("a")).expect("a file");
+    file.sync_all().expect("on disk");
+    fadvise(&file, 0, None, Advice::DontNeed).expect("advised");
+    let answered = ask();
+    assert!(answered.body == expected && answered.fault.is_none());
+}
+
+#[test]
+fn parts_of_a_file_that_shrinks_end_in_an_error() {
+    let place = Place::new("shrinkingparts");
+    place.write("a", vec![b'x'; 200_000]);
+    for (range, body_bytes) in [("100000-199999", Some(0)), ("60000-199999", Some(10_000)), ("0-9,100000-199999", None)] {
+        let path = place.path("a");
+        fs::OpenOptions::new().write(true).open(&path).expect("a file").set_len(200_000).expect("longer");
+        let shrink = || fs::OpenOptions::new().write(true).open(path).expect("a file").set_len(70_000).expect("shorter");
+        let answered = place.handle(&format!("GET /f/a HTTP/1.1\r\nhost: a.example\r\nrange: bytes={range}\r\n\r\n"), shrink);
+        assert_eq!((answered.status, answered.fault), (206, Some(ErrorKind::UnexpectedEof)), "{range}");
+        assert!(body_bytes.is_none_or(|bytes| answered.body.len() == bytes) && (answered.body.len() as u64) < answered.body_bytes);
+    }
+}
+
+#[test]
+fn end_of_a_file_of_twenty_gigabytes_is_found() {
+    const BYTES: u64 = 20 << 30;
+    let place = Place::new("sparse");
+    place.write("a", "");
+    let file = fs::OpenOptions::new().write(true).open(place.path("a")).expect("a file");
+    if file.set_len(BYTES).is_err() {
+        return;
+    }
+    std::os::unix::fs::FileExt::write_all_at(&file, b"the end", BYTES - 7).expect("written");
+    let answered = place.get_with("/f/a", "range: bytes=-7\r\n");
+    assert_eq!((answered.status, answered.body.as_str()), (206, "the end"));
+    assert_eq!(answered.field("content-range"), Some(&*format!("bytes {}-{}/{BYTES}", BYTES - 7, BYTES - 1)));
+    let answered = place.get_with("/f/a", &format!("range: bytes={}-{}\r\n", 10_u64 << 30, (10_u64 << 30) + 99_999));
+    assert_eq!((answered.status, answered.body.len()), (206, 100_000));
+    assert_eq!(place.get_with("/f/a", &format!("range: bytes={BYTES}-\r\n")).status, 416);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 use kiln::model::{Files, Route};
 use percent_encoding::percent_decode_str as decoded;
 
-use crate::{Answer, Seen, own, with_body};
+use crate::{Answer, Seen, own, range, with_body};
 
 /// What is opaque about one stored form of a file: the fields that a site adds to it.
 #[derive(Clone, Debug)]
@@ -13,6 +13,8 @@ pub struct Form {
     pub content_type: String,
     pub etag: String,
     pub last_modified: Option<String>,
+    /// What is stored of it, where that is not the file's own content.
+    pub coded: Option<Vec<u8>>,
 }
 
 /// The forms of each file, by path and content coding (`identity` among them).
@@ -44,11 +46,21 @@ pub fn answer(files: &Files, route: &Route, seen: &Seen<'_>) -> Answer {
     if seen.lines("if-match").next().is_some() && !is_named("if-match") {
         return own(412);
     }
-    let mut answer = match is_named("if-none-match") {
-        true => with_body(304, None, Vec::new()),
-        false => with_body(200, Some(form.content_type.clone()), fs::read(&file).unwrap_or_default()),
+    let whole = || fs::read(&file).unwrap_or_default();
+    let stored = form.coded.clone().unwrap_or_else(whole);
+    let mut answer = match range::asked(seen, &form.etag, stored.len()) {
+        _ if is_named("if-none-match") => with_body(304, None, Vec::new()),
+        None => with_body(200, Some(form.content_type.clone()), whole()).with("accept-ranges", "bytes"),
+        Some(offsets) => {
+            let length = stored.len();
+            let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else {
+                return own(416).with("content-range", &format!("bytes */{length}"));
+            };
+            let part = with_body(206, Some(form.content_type.clone()), stored[*first..=*last].to_vec());
+            part.with("content-range", &format!("bytes {first}-{last}/{length}")).with("accept-ranges", "bytes")
+        }
     };
-    if coding != "identity" && answer.status == 200 {
+    if coding != "identity" && answer.status != 304 {
         answer = answer.with("content-encoding", coding);
     }
     answer = form.last_modified.iter().fold(answer.with("etag", &form.etag), |answer, date| answer.with("last-modified", date));

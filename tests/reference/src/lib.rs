@@ -10,6 +10,7 @@ pub mod cors;
 pub mod files;
 pub mod guard;
 pub mod path;
+pub mod range;
 pub mod route;
 pub mod split;
 pub mod template;

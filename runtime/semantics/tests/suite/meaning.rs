@@ -5,6 +5,7 @@ use semantics::{
     guard,
     negotiate::{self, Coding, Codings},
     pattern::{self, Captures},
+    ranges::{self, Part, Ranged},
 };
 
 use crate::{
@@ -99,6 +100,57 @@ fn conditions_are_evaluated_in_order() {
     verdict("GET", &[&format!("If-Unmodified-Since: {earlier}"), "If-Match: \"a,b\""], strong, Proceed);
     verdict("GET", &[&format!("If-Unmodified-Since: {earlier}")], weak, Proceed);
     verdict("GET", &["If-Match: \"a,b\"", "If-None-Match: \"a,b\""], strong, NotModified);
+}
+
+#[test]
+fn range_counts_while_the_representation_is_the_one_that_is_named() {
+    // Sun, 06 Nov 1994 08:49:37 GMT.
+    let strong = Validators { etag: Some("\"a\""), modified: Some(784_111_777) };
+    let undated = Validators { modified: None, ..strong };
+    let weak = Validators { etag: Some("W/\"a\""), ..strong };
+    for (lines, validators, expected) in [
+        ("", strong, true),
+        ("If-Range: \"a\"\r\n", strong, true),
+        ("If-Range: \"b\"\r\n", strong, false),
+        ("If-Range: W/\"a\"\r\n", strong, false),
+        ("If-Range: W/\"a\"\r\n", weak, false),
+        ("If-Range: \"a\"\r\n", weak, false),
+        ("If-Range: \"a\", \"b\"\r\n", strong, false),
+        ("If-Range: *\r\n", strong, false),
+        ("If-Range: garbage\r\n", strong, false),
+        ("If-Range:\r\n", strong, false),
+        ("If-Range: Sun, 06 Nov 1994 08:49:37 GMT\r\n", strong, true),
+        ("If-Range: Sun Nov  6 08:49:37 1994\r\n", strong, true),
+        ("If-Range: Sun, 06 Nov 1994 08:49:38 GMT\r\n", strong, false),
+        ("If-Range: Sun, 06 Nov 1994 08:49:36 GMT\r\n", strong, false),
+        ("If-Range: Sun, 06 Nov 1994 08:49:37 GMT\r\n", undated, false),
+        ("If-Range: \"a\"\r\nIf-Range: \"a\"\r\n", strong, false),
+    ] {
+        let bytes = format!("GET / HTTP/1.1\r\nHost: a\r\nRange: bytes=0-0\r\n{lines}\r\n");
+        let counts =
+            judge(bytes.as_bytes(), |_, head| conditional::may_be_conditional(head) && conditional::is_range_current(head, validators));
+        assert_eq!(counts, Ok(Some(expected)), "{lines:?}");
+    }
+}
+
+#[test]
+fn range_is_read_of_one_line_of_a_get() {
+    let part = |first, last| vec![Part { first, last }];
+    for (method, lines, expected) in [
+        ("GET", "Range: bytes=0-9\r\n", part(0, 9)),
+        ("GET", "rAnGe:\tbytes=-1 \r\n", part(99, 99)),
+        ("HEAD", "Range: bytes=0-9\r\n", Vec::new()),
+        ("POST", "Range: bytes=0-9\r\n", Vec::new()),
+        ("GET", "Range: bytes=0-9\r\nRange: bytes=0-9\r\n", Vec::new()),
+        ("GET", "", Vec::new()),
+    ] {
+        let bytes = format!("{method} / HTTP/1.1\r\nHost: a\r\n{lines}\r\n");
+        let asked = judge(bytes.as_bytes(), |_, head| match ranges::requested(head, 100) {
+            Ranged::Parts(parts) => parts.as_slice().to_vec(),
+            Ranged::Unsatisfiable | Ranged::Whole => Vec::new(),
+        });
+        assert_eq!(asked, Ok(Some(expected)), "{method} {lines:?}");
+    }
 }
 
 #[test]
