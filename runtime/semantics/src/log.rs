@@ -69,7 +69,7 @@ pub enum Quoting {
     Text,
 }
 
-/// Whose values are not written: `[redacted]` stands for them. Names are lower case and compared without case; one that stands in either list is a secret
+/// Whose values are not written: `[redacted]` stands for them. Names are lower case and compared without case, `-` and `_`; one that stands in either list is a secret
 /// as a field, as a cookie and as a key.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Redacted<'t> {

@@ -295,9 +295,9 @@ fn request_value(part: &template::Part<'_>, subject: &Subject<'_>, format: &Form
             redacted.field(name, head.fields.first(name).unwrap_or_default(), &mut Value::new(quoting, out));
         }
         template::Part::Parameter(index) => {
-            Value::whole(quoting, subject.captures.get((*index).into(), head.path.text).as_bytes(), out);
+            url(subject.captures.get((*index).into(), head.path.text).as_bytes(), format, out);
         }
-        template::Part::Path => Value::whole(quoting, head.path.text.as_bytes(), out),
+        template::Part::Path => url(head.path.text.as_bytes(), format, out),
         template::Part::Query => redacted.query(head.query.unwrap_or_default().as_bytes(), &mut Value::new(quoting, out)),
         template::Part::QueryValue(name) => {
             let value = head.query.and_then(|query| query::first(query, name)).unwrap_or_default();
@@ -351,7 +351,7 @@ fn url(bytes: &[u8], format: &Format<'_>, out: &mut Vec<u8>) {
 }
 
 fn target(head: &Head<'_>, redacted: &Redacted<'_>, out: &mut Value<'_>) {
-    out.push(head.path.text.as_bytes());
+    redacted.url(head.path.text.as_bytes(), out);
     if let Some(query) = head.query {
         out.push(b"?");
         redacted.query(query.as_bytes(), out);

@@ -60,9 +60,9 @@ pub(super) fn is_plain(bytes: &[u8]) -> bool {
     !blocks.iter().any(|block| lanes::any(block, is_special)) && !rest.iter().any(|&byte| is_special(byte))
 }
 
-/// Whether they do, and no query, fragment or userinfo stands in them.
+/// Whether they do, and no query, pair, fragment or userinfo stands in them.
 pub(super) fn is_plain_url(bytes: &[u8]) -> bool {
-    let is_of = |byte| is_special(byte) | matches!(byte, b'?' | b'#' | b'@');
+    let is_of = |byte| is_special(byte) | matches!(byte, b'?' | b'#' | b'@' | b'=');
     let (blocks, rest) = bytes.as_chunks::<{ lanes::WIDTH }>();
     !blocks.iter().any(|block| lanes::any(block, is_of)) && !rest.iter().any(|&byte| is_of(byte))
 }

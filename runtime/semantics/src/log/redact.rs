@@ -1,7 +1,8 @@
 //! Secrets that stay out of a line: values of named fields, cookies and keys of queries, and what stands before `@` in a URL.
 //!
-//! In doubt it is a secret. Queries are looked for more widely than servers read them: `;`, `?` and `#` end a pair as `&` does, `user[password]` is the key `password`, too,
-//! and a value that hides a query in escapes (`next=%2Fa%3Ftoken%3Db`) is left out as a whole.
+//! In doubt it is a secret. Queries are looked for more widely than servers read them: `;`, `?` and `#` end a pair as `&` does, also in a path (`/a;jsessionid=b`),
+//! `user[password]`, `user.password` and ` password` are the key `password`, too, `accessToken` is `access_token`, and a value that hides a query in escapes
+//! (`next=%2Fa%3Ftoken%3Db`) is left out as a whole.
 
 use super::{Redacted, quote::Value};
 use crate::{ascii, query};
@@ -15,13 +16,13 @@ const KEY_BYTES_MAX: usize = 128;
 /// Bytes of a decoded value that is searched for a query; a longer one is a secret.
 const VALUE_BYTES_MAX: usize = 512;
 
-/// How often a value is decoded in search of a query; one that is wrapped more often is a secret.
+/// How often a key or a value is decoded in search of a secret; one that is wrapped more often is a secret.
 const LAYERS_MAX: u8 = 3;
 
 impl Redacted<'_> {
     /// Whether the values of that name are secrets, whatever has it.
     pub(super) fn has(&self, name: &[u8]) -> bool {
-        let is_name = |listed: &&&str| listed.len() == name.len() && listed.as_bytes().eq_ignore_ascii_case(name);
+        let is_name = |listed: &&&str| is_same_name(listed.as_bytes(), name);
         self.keys.iter().find(is_name).or_else(|| self.fields.iter().find(is_name)).is_some()
     }
 
@@ -37,7 +38,7 @@ impl Redacted<'_> {
 
     /// Appends a URL, a target, or whatever may have one in it.
     pub(super) fn url(&self, text: &[u8], out: &mut Value<'_>) {
-        let end = memchr::memchr2(b'?', b'#', text).unwrap_or(text.len());
+        let end = memchr::memchr3(b'?', b'#', b';', text).unwrap_or(text.len());
         let (front, query) = text.split_at_checked(end).unwrap_or((text, b""));
         without_userinfo(front, out);
         self.query(query, out);
@@ -48,10 +49,15 @@ impl Redacted<'_> {
         let mut start = 0;
         for (key_at, end) in pairs(text) {
             let pair = text.get(key_at..end).unwrap_or_default();
-            let Some(equals) = memchr::memchr(b'=', pair).filter(|equals| equals + 1 < pair.len()) else { continue };
-            let (key, value) = pair.split_at(equals);
-            if self.is_secret_key(key) || self.hides_secret(value.get(1..).unwrap_or_default(), 0) {
-                without_userinfo(text.get(start..=key_at + equals).unwrap_or_default(), out);
+            // Without a `=` that can be seen, there may be one behind its escapes.
+            let equals = memchr::memchr(b'=', pair);
+            let value_at = equals.map_or(0, |equals| equals + 1);
+            if value_at == pair.len() {
+                continue;
+            }
+            let key = pair.get(..equals.unwrap_or_default()).unwrap_or_default();
+            if self.is_secret_key(key, 0) || self.hides_secret(pair.get(value_at..).unwrap_or_default(), 0) {
+                without_userinfo(text.get(start..key_at + value_at).unwrap_or_default(), out);
                 out.push(REDACTED);
                 start = end;
             }
@@ -75,13 +81,18 @@ impl Redacted<'_> {
         }
     }
 
-    fn is_secret_key(&self, key: &[u8]) -> bool {
-        if !key.iter().any(|byte| matches!(byte, b'%' | b'+' | b'[')) {
+    fn is_secret_key(&self, key: &[u8], layer: u8) -> bool {
+        if key.iter().all(is_of_name) {
             return self.has(key);
         }
         let mut decoded = [0; KEY_BYTES_MAX];
-        let Some(decoded) = decode(key, &mut decoded) else { return true };
-        self.has(decoded) || decoded.split(|byte| matches!(byte, b'[' | b']')).any(|segment| self.has(segment))
+        let decoded = match decode(key, &mut decoded) {
+            Some(decoded) if layer < LAYERS_MAX => decoded,
+            _ => return true,
+        };
+        self.has(decoded)
+            || decoded.split(|byte| !is_of_name(byte)).any(|segment| self.has(segment))
+            || decoded != key && decoded.contains(&b'%') && self.is_secret_key(decoded, layer + 1)
     }
 
     /// Whether a value has a secret behind its escapes.
@@ -96,10 +107,24 @@ impl Redacted<'_> {
         };
         let is_secret = |(start, end): (usize, usize)| {
             let pair = decoded.get(start..end).unwrap_or_default();
-            memchr::memchr(b'=', pair).is_some_and(|equals| self.is_secret_key(pair.get(..equals).unwrap_or_default()))
+            memchr::memchr(b'=', pair).is_some_and(|equals| self.is_secret_key(pair.get(..equals).unwrap_or_default(), layer))
         };
         decoded != value && (pairs(decoded).any(is_secret) || userinfo(decoded, 0).is_some() || self.hides_secret(decoded, layer + 1))
     }
+}
+
+/// Whether both are the same to who names things: `accessToken`, `access-token` and `access_token` are.
+fn is_same_name(one: &[u8], other: &[u8]) -> bool {
+    letters(one).eq(letters(other))
+}
+
+fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
+    name.iter().filter(|byte| !matches!(byte, b'-' | b'_')).map(u8::to_ascii_lowercase)
+}
+
+/// May stand in a name; what may not stands between names.
+fn is_of_name(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
 /// Has an escape, and what a pair or a URL with userinfo needs, escaped or not; or escaped escapes.
