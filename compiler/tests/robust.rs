@@ -222,3 +222,15 @@ fn named_pipe_is_refused_and_not_waited_for() {
     fs::remove_dir_all(directory).expect("the directory was made above");
     assert!(text.contains("`pipe.kdl` can't be read: is a named pipe"), "{text}");
 }
+
+#[test]
+fn text_of_a_log_line_is_bounded() {
+    let said = |bytes: usize| {
+        let text = "x".repeat(bytes);
+        check(&format!(
+            "site \"demo\" language=1 {{\nlisten \"127.0.0.1:80\"\naccess-log \"stdout\" template=\"{text}{{time}}\"\n}}\nvhost default=#true {{ route \"/\" {{ respond 200 }} }}"
+        ))
+    };
+    assert_eq!(said(4096), "kiln: 0 errors in 1 file");
+    assert!(said(4097).starts_with("error[K0332]: not a line of a log\n"));
+}

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     net::{IpAddr, SocketAddr},
+    path::PathBuf,
 };
 
 use super::Resolver;
@@ -26,7 +27,8 @@ struct Taken<'n> {
     addresses: BTreeMap<SocketAddr, Span>,
     /// Ports of listeners that take IPv4 clients by an IPv6 address.
     dual_stack: BTreeMap<u16, Span>,
-    paths: BTreeMap<String, Span>,
+    /// Compared by their components: `/run//a` is `/run/a`.
+    paths: BTreeMap<PathBuf, Span>,
     names: BTreeMap<&'n str, Span>,
 }
 
@@ -76,7 +78,7 @@ impl Resolver<'_> {
                 taken.addresses.insert(*address, node.span).or(earlier)
             }
             Address::Late(_) => None,
-            Address::Unix(path) => taken.paths.insert(path.clone(), node.span),
+            Address::Unix(path) => taken.paths.insert(PathBuf::from(path), node.span),
         };
         if let Some(earlier) = earlier {
             self.listener_twice(node.span, earlier, "two listeners have the same address");

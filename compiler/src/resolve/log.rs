@@ -19,6 +19,8 @@ const REDACTED_MAX: usize = 64;
 const REDACTED_BYTES_MAX: usize = 64;
 /// Parts of a template: each is written for every exchange.
 const PARTS_MAX: usize = 64;
+/// Bytes of text in a template: with the bound of each value it bounds a line.
+const TEXT_BYTES_MAX: usize = 4096;
 
 /// What a template of the log may name beside the values of other templates.
 pub(super) const NAMES: [(&str, LogPart); 12] = [
@@ -133,6 +135,8 @@ impl Resolver<'_> {
             fault("not a line of a log", "a control byte would end the line or hide in it");
         } else if parts.len() > PARTS_MAX {
             fault("not a line of a log", "more parts than a line may have: 64");
+        } else if parts.iter().map(text_bytes).sum::<usize>() > TEXT_BYTES_MAX {
+            fault("not a line of a log", "more text than a line may have: 4096 bytes");
         }
         if metrics.is_some_and(|metrics| !metrics.per_route.value) && parts.contains(&LogPart::Route) {
             fault("`{route}` is always empty", "`metrics` with `per-route=#false` tells no routes apart");
@@ -157,6 +161,10 @@ impl Resolver<'_> {
             self.lints.push(diagnostic.label("changes nothing").note("`access-log \"stdout\"` in `site` writes one"));
         }
     }
+}
+
+fn text_bytes(part: &LogPart) -> usize {
+    if let LogPart::Template(Part::Text(text)) = part { text.len() } else { 0 }
 }
 
 /// Why a log can't go there.
