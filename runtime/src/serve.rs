@@ -74,6 +74,9 @@ fn run(site: &'static dyn Site, settings: &'static Settings) -> ExitCode {
     }
     let ended = runtime.block_on(control.run());
     control.server.finish_log();
+    for socket in control.server.unclaimed() {
+        control.error_log.say(&format!("no listener takes the socket {socket} that was passed (LISTEN_FDS): it is closed"));
+    }
     if ended.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

@@ -11,7 +11,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use socket2::Domain;
+use socket2::{Domain, Type};
 
 use super::{Address, Socket};
 use crate::unix;
@@ -55,6 +55,11 @@ impl Passed {
         Ok(Self { sockets: sockets.collect::<io::Result<_>>()? })
     }
 
+    /// What each of those is called or bound to that no listener has claimed.
+    pub(crate) fn unclaimed(&self) -> Vec<String> {
+        self.sockets.iter().map(|passed| if passed.name.is_empty() { passed.address.to_string() } else { passed.name.clone() }).collect()
+    }
+
     /// The socket for a listener of that name and address; port 0 takes any port of its address. A name alone is enough, but the kind must be the same.
     pub(crate) fn claim(&mut self, name: &str, address: &Address) -> Option<Socket> {
         let position = |fits: &dyn Fn(&Named) -> bool| self.sockets.iter().position(fits);
@@ -75,9 +80,11 @@ fn count(process: &str, own: u32, descriptors: &str) -> usize {
 }
 
 fn named(number: RawFd, name: String) -> io::Result<Named> {
-    let socket = socket2::Socket::from(inherited::own(number)?);
-    if !socket.is_listener()? {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("descriptor {number} is no listening socket")));
+    let of_it = |error: io::Error| io::Error::new(error.kind(), format!("descriptor {number}: {error}"));
+    let socket = socket2::Socket::from(inherited::own(number).map_err(of_it)?);
+    // A listening socket may also be one of packets, whose ends reads would not see.
+    if !socket.is_listener().map_err(of_it)? || socket.r#type().map_err(of_it)? != Type::STREAM {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("descriptor {number} is no listening stream socket")));
     }
     if socket.domain()? == Domain::UNIX {
         let (socket, path) = unix::adopt(socket)?;
@@ -140,6 +147,20 @@ mod tests {
 
     #[test]
     fn descriptor_that_is_not_open_is_a_fault() {
-        assert_eq!(named(1_000_000, String::new()).unwrap_err().raw_os_error(), Some(libc::EBADF));
+        let fault = named(1_000_000, String::new()).unwrap_err().to_string();
+        assert!(fault.starts_with("descriptor 1000000: "), "{fault}");
+    }
+
+    #[test]
+    fn listening_socket_of_packets_is_a_fault() {
+        let path = env::temp_dir().join(format!("kiln-activation-packets-{}", process::id()));
+        // It is there only where an earlier test was cut short.
+        drop(std::fs::remove_file(&path));
+        let socket = socket2::Socket::new(Domain::UNIX, Type::SEQPACKET, None).unwrap();
+        socket.bind(&socket2::SockAddr::unix(&path).unwrap()).unwrap();
+        socket.listen(1).unwrap();
+        let fault = named(std::os::fd::IntoRawFd::into_raw_fd(socket), String::new()).unwrap_err().to_string();
+        assert!(fault.contains("no listening stream socket"), "{fault}");
+        std::fs::remove_file(path).unwrap();
     }
 }

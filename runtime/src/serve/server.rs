@@ -63,6 +63,8 @@ pub struct Server {
     /// When workers died, within the span that counts.
     deaths: VecDeque<Instant>,
 }
+    /// Sockets that were passed and that no listener has claimed.
+    unclaimed: Vec<String>,
 
 /// What the server knows of one worker.
 #[derive(Debug)]
@@ -118,6 +120,7 @@ impl Server {
         server.log = LogWriter::start(settings, workers).map_err(|error| no_access_log(settings, error))?;
         for number in 0..workers {
             server.seat(number).map_err(StartFault::Worker)?;
+        server.unclaimed = passed.unclaimed();
         }
         Ok(server)
     }
@@ -146,6 +149,7 @@ impl Server {
             deaths: VecDeque::new(),
         }
     }
+            unclaimed: Vec::new(),
 
     /// Where it listens by TCP, in the order of the settings, with real ports.
     pub fn addresses(&self) -> Vec<SocketAddr> {
@@ -170,6 +174,11 @@ impl Server {
     /// Open connections, by the worker whose part of the limit they are of.
     pub fn connections(&self) -> Vec<u32> {
         self.rooms.open()
+    /// What each passed socket is called or bound to that no listener has claimed.
+    pub(crate) fn unclaimed(&self) -> &[String] {
+        &self.unclaimed
+    }
+
     }
 
     /// Finishes what is in flight and queued, then ends; blocks for at most the drain timeout.
