@@ -33,8 +33,8 @@ const LINE_BYTES_MAX: usize = 32 * 1024;
 /// What is told to the log's thread, in order.
 #[derive(Debug)]
 pub(crate) enum Message {
-    /// Whole lines, and where the empty buffer goes back to.
-    Lines(Vec<u8>, SyncSender<Vec<u8>>),
+    /// Whole lines, how many, and where the empty buffer goes back to.
+    Lines(Vec<u8>, u64, SyncSender<Vec<u8>>),
     /// The file is to be opened anew.
     Reopen,
     /// Nothing comes behind this.
@@ -59,6 +59,8 @@ struct State {
     counters: Arc<Counters>,
     time: Time,
     gathered: Vec<u8>,
+    /// Lines in there.
+    lines: u64,
     /// Buffers that have been made.
     buffers: usize,
     /// Lines that were lost since the last one that was not.
@@ -179,7 +181,7 @@ impl State {
     fn new(log: &'static AccessLog, places: Arc<Places>, full: SyncSender<Message>, counters: Arc<Counters>) -> Self {
         let (back, empty) = sync_channel(BUFFERS_MAX);
         let (time, gathered) = (Time::at(0), Vec::with_capacity(BUFFER_BYTES));
-        Self { renderer: Renderer::new(log.format), places, full, empty, back, counters, time, gathered, buffers: 1, lost: 0 }
+        Self { renderer: Renderer::new(log.format), places, full, empty, back, counters, time, gathered, lines: 0, buffers: 1, lost: 0 }
     }
 
     fn finish(&mut self, line: &[u8], holes: &[Hole], ending: &Ending) {
@@ -192,6 +194,7 @@ impl State {
             }
         }
         self.renderer.finish(line, holes, ending, &mut self.gathered);
+        self.lines += 1;
     }
 
     /// Hands over what has been gathered, if there is another buffer to go on with.
@@ -220,20 +223,23 @@ impl State {
     }
 
     fn hand_over(&mut self, full: Vec<u8>) {
+        let lines = mem::take(&mut self.lines);
         // It has room for all buffers, but for those of a worker that has died, or where the log's thread has ended.
-        if let Err(TrySendError::Full(Message::Lines(full, _)) | TrySendError::Disconnected(Message::Lines(full, _))) =
-            self.full.try_send(Message::Lines(full, self.back.clone()))
+        if let Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) =
+            self.full.try_send(Message::Lines(full, lines, self.back.clone()))
         {
-            let lines = full.iter().filter(|&&byte| byte == b'\n').count() as u64;
             self.lost += lines;
             Counters::add_many(&self.counters.lost_lines, lines);
             let _ = self.back.try_send(Vec::with_capacity(BUFFER_BYTES));
+        } else {
+            Counters::add_many(&self.counters.handed_lines, lines);
         }
     }
 
     fn tell_lost(&mut self) {
         if self.lost > 0 {
             log::lost(mem::take(&mut self.lost), &self.time, self.renderer.quoting(), &mut self.gathered);
+            self.lines += 1;
         }
     }
 }
@@ -305,8 +311,9 @@ mod tests {
         }
         assert_eq!(taken.try_recv().map(drop), Err(mpsc::TryRecvError::Empty));
         state.finish(&line, &[], &Ending::default());
-        let Ok(Message::Lines(full, _)) = taken.try_recv() else { panic!("no buffer") };
+        let Ok(Message::Lines(full, lines, _)) = taken.try_recv() else { panic!("no buffer") };
         assert_eq!((full.len(), state.gathered.len()), (BUFFER_BYTES / 1001 * 1001, 1001));
+        assert_eq!((lines, state.lines), ((BUFFER_BYTES / 1001) as u64, 1));
         state.flush();
         assert!(taken.try_recv().is_ok() && state.gathered.is_empty());
         state.flush();
@@ -339,7 +346,7 @@ mod tests {
         }
         drop(log);
         let buffers: Vec<_> = taken.try_iter().collect();
-        let Some(Message::Lines(last, _)) = buffers.last() else { panic!("no buffer") };
+        let Some(Message::Lines(last, ..)) = buffers.last() else { panic!("no buffer") };
         assert_eq!(buffers.len(), BUFFERS_MAX);
         assert!(last.ends_with(b"x\n# 1970-01-01T00:00:00.000Z lost lines: 1\n"));
     }

@@ -45,7 +45,10 @@ pub(crate) fn help(settings: &Settings, out: &mut impl Write) -> io::Result<()> 
     let site = settings.manifest.site;
     writeln!(out, "{site}: a web server compiled by kiln\n")?;
     writeln!(out, "usage: {site} [--check | --help | --version]\n")?;
-    writeln!(out, "Without a flag it serves until SIGTERM or SIGINT, then finishes what is in flight; a second signal ends it at once.\n")?;
+    writeln!(
+        out,
+        "Without a flag it serves until SIGTERM, SIGINT or SIGHUP, then finishes what is in flight; a second signal ends it at once.\n"
+    )?;
     writeln!(
         out,
         "SIGUSR1 opens the logs anew; SIGUSR2 says how the counters stand, one line each, where the site says what went wrong.\n"

@@ -7,9 +7,9 @@
 mod tests;
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::File,
     io::{self, Write},
-    os::{fd::AsFd, unix::fs::OpenOptionsExt},
+    os::fd::AsFd,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -21,6 +21,7 @@ use std::{
 
 use crate::{
     access_log::{BUFFER_BYTES, BUFFERS_MAX, Log, Message, Places},
+    serve::{ErrorLog, log_file::open},
     settings::{AccessLog, Settings},
     worker::Counters,
 };
@@ -54,6 +55,8 @@ struct Running {
 struct Shared {
     /// Writes that failed.
     failures: AtomicU64,
+    /// Lines that have been written.
+    written_lines: AtomicU64,
     /// The process ends: nothing is tried again.
     is_ending: AtomicBool,
     /// The file has been moved away: a write that is tried again goes to the new one.
@@ -120,13 +123,13 @@ impl LogWriter {
         self.running.as_ref().map_or(0, |running| running.shared.failures.load(Ordering::Relaxed))
     }
 
-    /// Waits until everything that was handed over is written: for two seconds at most, and nothing is tried again.
-    pub(crate) fn finish(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.shared.is_ending.store(true, Ordering::Relaxed);
-            let _ = running.orders.try_send(Message::Stop);
-            let _ = running.ended.recv_timeout(END);
-        }
+    /// Waits until everything that was handed over is written: for two seconds at most, and nothing is tried again. Gives how many lines have been written.
+    pub(crate) fn finish(&mut self) -> u64 {
+        let Some(running) = self.running.take() else { return 0 };
+        running.shared.is_ending.store(true, Ordering::Relaxed);
+        let _ = running.orders.try_send(Message::Stop);
+        let _ = running.ended.recv_timeout(END);
+        running.shared.written_lines.load(Ordering::Relaxed)
     }
 }
 
@@ -139,8 +142,9 @@ impl Writer {
     fn run(mut self) {
         while let Ok(message) = self.messages.recv() {
             match message {
-                Message::Lines(mut bytes, back) => {
-                    self.write(&bytes);
+                Message::Lines(mut bytes, lines, back) => {
+                    let unwritten = self.write(&bytes).iter().filter(|&&byte| byte == b'\n').count();
+                    Counters::add_many(&self.shared.written_lines, lines.saturating_sub(unwritten as u64));
                     bytes.clear();
                     bytes.shrink_to(BUFFER_BYTES);
                     // It has room for all buffers of the worker, which may have ended.
@@ -152,9 +156,10 @@ impl Writer {
         }
     }
 
-    /// Writes all of it, or gives up at the process's end.
-    fn write(&mut self, mut rest: &[u8]) {
+    /// Writes all of it, or gives up at the process's end and gives what is left.
+    fn write<'a>(&mut self, mut rest: &'a [u8]) -> &'a [u8] {
         while !rest.is_empty() {
+            let mut pause = RETRY;
             match self.sink.file.write(rest) {
                 Ok(0) => self.fail(&io::ErrorKind::WriteZero.into()),
                 Ok(bytes) => {
@@ -163,20 +168,19 @@ impl Writer {
                     continue;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    thread::park_timeout(POLL);
-                    continue;
-                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => pause = POLL,
                 Err(error) => self.fail(&error),
             }
-            if self.shared.is_ending.load(Ordering::Relaxed) {
-                return;
+            // A pipe that is full may still be read in the time that is left.
+            if pause == RETRY && self.shared.is_ending.load(Ordering::Relaxed) {
+                return rest;
             }
-            thread::park_timeout(RETRY);
+            thread::park_timeout(pause);
             if self.shared.wants_reopen.load(Ordering::Relaxed) {
                 self.reopen();
             }
         }
+        rest
     }
 
     fn fail(&mut self, error: &io::Error) {
@@ -188,7 +192,7 @@ impl Writer {
     fn tell(&mut self, text: &str) {
         if !self.has_told {
             self.has_told = true;
-            let _ = writeln!(io::stderr(), "{}: {text}", self.site);
+            ErrorLog::stderr(self.site).say(text);
         }
     }
 
@@ -216,8 +220,4 @@ impl Sink {
             path => open(path).map(|file| Some(Self { file, path: Some(path) })),
         }
     }
-}
-
-fn open(path: &str) -> io::Result<File> {
-    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
 }

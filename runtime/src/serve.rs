@@ -5,6 +5,7 @@
 mod control;
 mod error_log;
 mod limits;
+pub(crate) mod log_file;
 mod server;
 mod signals;
 mod start_fault;
@@ -20,7 +21,8 @@ use std::{
 
 use tokio::runtime::Builder;
 
-use self::{control::Control, error_log::ErrorLog, signals::Signals};
+pub(crate) use self::error_log::ErrorLog;
+use self::{control::Control, signals::Signals};
 pub use self::{server::Server, start_fault::StartFault};
 pub use crate::listen::BindFault;
 pub use crate::worker::Counters;
@@ -72,10 +74,13 @@ fn run(site: &'static dyn Site, settings: &'static Settings) -> ExitCode {
     if let Some(warning) = limits::descriptors_warning(settings.limits.connections, control.server.workers()) {
         control.error_log.say(&warning);
     }
-    let ended = runtime.block_on(control.run());
-    control.server.finish_log();
     for socket in control.server.unclaimed() {
         control.error_log.say(&format!("no listener takes the socket {socket} that was passed (LISTEN_FDS): it is closed"));
+    }
+    let ended = runtime.block_on(control.run());
+    let lost = control.server.finish_log();
+    if lost > 0 {
+        control.error_log.say(&format!("{lost} lines of the access log were lost"));
     }
     if ended.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -245,13 +245,15 @@ pub struct Counters {
     pub unsent_fields: AtomicU64,
     /// Lines that the access log has no room for.
     pub lost_lines: AtomicU64,
+    /// Lines that were handed to the access log's thread.
+    pub handed_lines: AtomicU64,
     /// Faults that were answered, by their number.
     pub faults: [AtomicU64; Fault::NAMES.len()],
 }
 
 impl Counters {
     /// All of them, each with its name.
-    pub(crate) const ALL: [(&str, Counter); 13] = [
+    pub(crate) const ALL: [(&str, Counter); 14] = [
         ("accepted", |counters| &counters.accepted),
         ("refused", |counters| &counters.refused),
         ("refused-clients", |counters| &counters.refused_clients),
@@ -265,6 +267,7 @@ impl Counters {
         ("panics", |counters| &counters.panics),
         ("unsent-fields", |counters| &counters.unsent_fields),
         ("lost-lines", |counters| &counters.lost_lines),
+        ("handed-lines", |counters| &counters.handed_lines),
     ];
 
     /// One more. Not an atomic addition: each count has one writer.

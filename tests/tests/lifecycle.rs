@@ -144,6 +144,15 @@ fn drain_finishes_an_answer_in_flight_and_ends_with_success() {
 }
 
 #[test]
+fn hangup_is_an_order_to_drain() {
+    let mut server = start("hangup");
+    server.signal(Signal::HUP);
+    server.wait_for_line("draining");
+    let (status, lines) = server.wait();
+    assert!(status.success(), "{status}: {lines:?}");
+}
+
+#[test]
 fn drain_ends_what_does_not_end_by_itself() {
     let directory = scratch("drain-late");
     fs::create_dir_all(directory.join("tree"))

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::{self, File},
-    io::{BufRead, BufReader},
+    io::{self, BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::LazyLock,
@@ -16,7 +16,10 @@ use kiln_tests::{
     server::Server,
     site::{Profile, build, scratch},
 };
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::{
+    fs::{OFlags, fcntl_setfl},
+    process::{Pid, Signal, kill_process},
+};
 
 static BINARY: LazyLock<PathBuf> = LazyLock::new(|| build("tests/sites/observe/site.kdl", Profile::Dev, &[]));
 
@@ -156,6 +159,42 @@ fn pipe_that_nobody_reads_stops_neither_answers_nor_the_end() {
         thread::yield_now();
     }
     assert!(since.elapsed() > Duration::from_secs(1), "the pipe took all of it: the test is blind");
+}
+
+#[test]
+fn error_output_that_nobody_reads_stops_no_signal() {
+    let (_reader, mut writer) = io::pipe().expect("a pipe");
+    fcntl_setfl(&writer, OFlags::NONBLOCK).expect("a pipe");
+    while writer.write(&[b'x'; 4096]).is_ok() {}
+    fcntl_setfl(&writer, OFlags::empty()).expect("a pipe");
+    let mut command = Command::new(&*BINARY);
+    command.env("OBSERVED", "/dev/null").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(writer);
+    let mut child = command.spawn().expect("a site's binary");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    out.read_line(&mut String::new()).expect("a line for the listener");
+    let since = Instant::now();
+    for signal in [Signal::USR2, Signal::TERM] {
+        kill_process(Pid::from_child(&child), signal).expect("a process of ours");
+    }
+    while child.try_wait().expect("a child of ours").is_none() {
+        if since.elapsed() > Duration::from_secs(20) {
+            drop(child.kill());
+            panic!("it waits for the pipe");
+        }
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn lines_that_a_full_disk_never_takes_are_told_at_the_end() {
+    let mut command = Command::new(&*BINARY);
+    command.env("OBSERVED", "/dev/full").current_dir(scratch("observe-full"));
+    let server = Server::start_command(&mut command);
+    let mut client = server.client();
+    (0..5).for_each(|_| assert_eq!(client.get("observe.test", "/r/1", "").status, 200));
+    drop(client);
+    let (status, said) = server.stop();
+    assert!(status.success() && said.iter().any(|line| line.contains("5 lines of the access log were lost")), "{status}: {said:?}");
 }
 
 #[test]

@@ -7,7 +7,10 @@ use std::{
     collections::VecDeque,
     fmt, io,
     net::SocketAddr,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     task::{Context, Poll},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -60,11 +63,11 @@ pub struct Server {
     ended: mpsc::UnboundedReceiver<usize>,
     accept_error: mpsc::Sender<io::Error>,
     accept_errors: mpsc::Receiver<io::Error>,
+    /// Sockets that were passed and that no listener has claimed.
+    unclaimed: Vec<String>,
     /// When workers died, within the span that counts.
     deaths: VecDeque<Instant>,
 }
-    /// Sockets that were passed and that no listener has claimed.
-    unclaimed: Vec<String>,
 
 /// What the server knows of one worker.
 #[derive(Debug)]
@@ -117,10 +120,10 @@ impl Server {
                 worker.listeners.push((number, socket));
             }
         }
+        server.unclaimed = passed.unclaimed();
         server.log = LogWriter::start(settings, workers).map_err(|error| no_access_log(settings, error))?;
         for number in 0..workers {
             server.seat(number).map_err(StartFault::Worker)?;
-        server.unclaimed = passed.unclaimed();
         }
         Ok(server)
     }
@@ -146,10 +149,10 @@ impl Server {
             ended,
             accept_error,
             accept_errors,
+            unclaimed: Vec::new(),
             deaths: VecDeque::new(),
         }
     }
-            unclaimed: Vec::new(),
 
     /// Where it listens by TCP, in the order of the settings, with real ports.
     pub fn addresses(&self) -> Vec<SocketAddr> {
@@ -171,14 +174,14 @@ impl Server {
         self.workers.iter().map(|worker| &*worker.counters)
     }
 
-    /// Open connections, by the worker whose part of the limit they are of.
-    pub fn connections(&self) -> Vec<u32> {
-        self.rooms.open()
     /// What each passed socket is called or bound to that no listener has claimed.
     pub(crate) fn unclaimed(&self) -> &[String] {
         &self.unclaimed
     }
 
+    /// Open connections, by the worker whose part of the limit they are of.
+    pub fn connections(&self) -> Vec<u32> {
+        self.rooms.open()
     }
 
     /// Finishes what is in flight and queued, then ends; blocks for at most the drain timeout.
@@ -190,9 +193,11 @@ impl Server {
         self.finish_log();
     }
 
-    /// Waits for what has been logged, for two seconds at most.
-    pub(crate) fn finish_log(&mut self) {
-        self.log.finish();
+    /// Waits for what has been logged, for two seconds at most. Gives how many lines were lost since the start.
+    pub(crate) fn finish_log(&mut self) -> u64 {
+        let written = self.log.finish();
+        let sum = |of: fn(&Counters) -> &AtomicU64| -> u64 { self.counters().map(|counters| of(counters).load(Ordering::Relaxed)).sum() };
+        (sum(|counters| &counters.lost_lines) + sum(|counters| &counters.handed_lines)).saturating_sub(written)
     }
 
     /// Opens the access log anew.

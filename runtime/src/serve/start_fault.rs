@@ -2,6 +2,7 @@
 
 use std::{fmt, io};
 
+use super::log_file;
 use crate::{listen::BindFault, settings::Listener};
 
 /// Why a server can't start. Its text says what to do.
@@ -35,10 +36,10 @@ pub enum StartFault {
 impl fmt::Display for StartFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::AccessLog(path, error) => write!(formatter, "can't open the access log {path}: {}", file_advice(error)),
+            Self::AccessLog(path, error) => write!(formatter, "can't open the access log {path}: {}", log_file::advice(error)),
             Self::Bind(Listener { name, address, .. }, fault) => write!(formatter, "listener `{name}`: can't listen on {address}: {fault}"),
             Self::Control(error) => write!(formatter, "the control thread can't start: {error}"),
-            Self::ErrorLog(path, error) => write!(formatter, "can't open the error log {path}: {}", file_advice(error)),
+            Self::ErrorLog(path, error) => write!(formatter, "can't open the error log {path}: {}", log_file::advice(error)),
             Self::Late(lines) => formatter.write_str(&lines.join("\n")),
             Self::Memory { workers, needed } => write!(
                 formatter,
@@ -53,16 +54,6 @@ impl fmt::Display for StartFault {
 }
 
 impl std::error::Error for StartFault {}
-
-/// What is the matter with a log's file, and what to do about it.
-fn file_advice(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::IsADirectory => "it is a directory; name a file in it".to_owned(),
-        io::ErrorKind::NotFound => "its directory is not there; make it first, or name another file".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied; let the server's user write there, or name another file".to_owned(),
-        _ => error.to_string(),
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -91,7 +91,7 @@ impl Desk {
     fn lines(&self) -> Vec<String> {
         self.worker.recorder.flush();
         let buffers = self.logged.try_iter().map(|message| match message {
-            Message::Lines(bytes, _) => String::from_utf8(bytes).unwrap(),
+            Message::Lines(bytes, ..) => String::from_utf8(bytes).unwrap(),
             Message::Reopen | Message::Stop => panic!("no lines"),
         });
         buffers.collect::<String>().lines().map(str::to_owned).collect()
