@@ -239,7 +239,6 @@ impl State {
     fn tell_lost(&mut self) {
         if self.lost > 0 {
             log::lost(mem::take(&mut self.lost), &self.time, self.renderer.quoting(), &mut self.gathered);
-            self.lines += 1;
         }
     }
 }
