@@ -7,6 +7,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::OnceLock,
     time::Instant,
 };
 
@@ -41,7 +42,7 @@ impl Case {
 const CASES: &[Case] = &[
     Case {
         name: "access-log",
-        symbols: &["semantics::log::line::render", "runtime::log_writer::", "runtime::record::Records"],
+        symbols: &["semantics::log::", "runtime::log_writer::", "runtime::record::Records"],
         site: r#"access-log "@DIR@/access.log" format="common""#,
         is_for_all: true,
         ..Case::NEW
@@ -190,7 +191,13 @@ struct Sites {
     everything: Built,
 }
 
-fn sites() -> Sites {
+/// Built once for both tests, which run at the same time.
+fn sites() -> &'static Sites {
+    static SITES: OnceLock<Sites> = OnceLock::new();
+    SITES.get_or_init(build_all)
+}
+
+fn build_all() -> Sites {
     const PLAIN: &str = r#"route "/" { refuse }"#;
     let vhost =
         |name: &str, case: &Case| format!("vhost \"{name}.test\" {{ {} }}\n", if case.vhost.is_empty() { PLAIN } else { case.vhost });
