@@ -69,13 +69,16 @@ impl Load {
         (calls(2 * ROUNDS) as f64 - calls(ROUNDS) as f64) / (CONNECTIONS * ROUNDS) as f64
     }
 
-    /// Asks on all connections at once, then takes the answers, `rounds` times.
+    /// Asks on all connections at once, then takes the answers, `rounds` times. The server is stopped while it is asked, so that one wait finds all requests,
+    /// whatever else the machine does.
     pub fn rounds(&self, server: &Server, rounds: usize) {
         let mut clients: Vec<Client> = (0..CONNECTIONS).map(|_| server.client()).collect();
         for _ in 0..rounds {
-            for client in &mut clients {
-                client.send(&self.request);
-            }
+            server.paused(|| {
+                for client in &mut clients {
+                    client.send(&self.request);
+                }
+            });
             for client in &mut clients {
                 self.check(client);
             }

@@ -105,6 +105,15 @@ impl Server {
         Client::connect(self.address())
     }
 
+    /// Lets it do nothing while `during` runs: what comes meanwhile it finds all at once.
+    pub fn paused<T>(&self, during: impl FnOnce() -> T) -> T {
+        let id = Pid::from_child(&self.child);
+        kill_process(id, Signal::STOP).expect("a running process");
+        let done = during();
+        kill_process(id, Signal::CONT).expect("a stopped process");
+        done
+    }
+
     /// KiB of its memory that are in use now.
     pub fn resident_kib(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a running process");
