@@ -164,7 +164,7 @@ mod tests {
     impl Origin for Slow {
         fn read_now(&mut self, at: u64, room: &mut [u8]) -> Option<usize> {
             room[0] = at as u8;
-            (at % 2 == 0).then_some(1)
+            at.is_multiple_of(2).then_some(1)
         }
 
         fn poll_read(&mut self, at: u64, _bytes: usize, context: &mut Context<'_>) -> Poll<io::Result<Chunk>> {
