@@ -152,11 +152,14 @@ impl door::Queue for UnixListener {
 
     fn close(self, mut each: impl FnMut(UnixStream, IpAddr)) -> io::Result<()> {
         let listener = self.into_std()?;
-        while let Ok((stream, _)) = listener.accept() {
-            if let Ok(stream) = join(stream) {
-                each(stream, CLIENT);
-            }
-        }
+        door::empty(
+            || listener.accept(),
+            |(stream, _)| {
+                if let Ok(stream) = join(stream) {
+                    each(stream, CLIENT);
+                }
+            },
+        );
         Ok(())
     }
 }

@@ -33,6 +33,8 @@ use crate::{
 
 mod accept;
 
+pub(crate) use self::accept::empty;
+
 /// Connections over a limit that are told so at the same time, for each worker.
 const TURNED_AWAY_MAX: usize = 64;
 /// How long telling one of them may take, until the client has closed: the answer is sent at once, but a reset behind it would take it back.

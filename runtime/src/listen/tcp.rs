@@ -89,11 +89,14 @@ impl door::Queue for TcpListener {
 
     fn close(self, mut each: impl FnMut(TcpStream, IpAddr)) -> io::Result<()> {
         let listener = self.into_std()?;
-        while let Ok((stream, client)) = listener.accept() {
-            if let Ok(stream) = join(stream) {
-                each(stream, client.ip().to_canonical());
-            }
-        }
+        door::empty(
+            || listener.accept(),
+            |(stream, client)| {
+                if let Ok(stream) = join(stream) {
+                    each(stream, client.ip().to_canonical());
+                }
+            },
+        );
         Ok(())
     }
 }

@@ -42,8 +42,32 @@ pub(super) async fn accept<Q: Queue>(door: &Rc<Door>, queue: Q, number: usize, m
     queue.close(|stream, client| door.admit(stream, Arrived { client, listener: number }, Q::SPREAD))
 }
 
+/// Gives every connection of a queue that is about to be closed; those that died in it are passed over.
+pub(crate) fn empty<T>(mut accept: impl FnMut() -> io::Result<T>, mut each: impl FnMut(T)) {
+    loop {
+        match accept() {
+            Ok(accepted) => each(accepted),
+            Err(error) if is_of_connection(&error) => {}
+            Err(_) => return,
+        }
+    }
+}
+
 /// The fault is of one connection that died in the queue; the listener is well (accept(2)).
 fn is_of_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted, PermissionDenied};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted | PermissionDenied)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connection_that_died_in_the_queue_hides_none_behind_it() {
+        let mut queue = [Ok(1), Err(io::ErrorKind::ConnectionAborted), Ok(2), Err(io::ErrorKind::WouldBlock), Ok(3)].into_iter();
+        let mut given = Vec::new();
+        empty(|| queue.next().expect("asked no further").map_err(io::Error::from), |number| given.push(number));
+        assert_eq!(given, [1, 2]);
+    }
 }
