@@ -150,10 +150,6 @@ pub(crate) mod tests {
     use super::*;
 
     /// Of a site that has nothing.
-    #[cfg_attr(
-        not(any(feature = "access-log", feature = "metrics")),
-        expect(dead_code, reason = "only logs and counts ask for settings alone")
-    )]
     pub(crate) const SETTINGS: Settings = Settings {
         listeners: &[],
         workers: Workers::Count(1),

@@ -281,5 +281,5 @@ fn idle_connections_hold_no_buffer() {
 fn idle_connection_is_small() {
     let stage = Stage::new();
     let bytes = stage.future_bytes();
-    assert!(bytes <= 640, "{bytes} bytes");
+    assert!(bytes <= 576, "{bytes} bytes");
 }
