@@ -70,8 +70,10 @@ impl Load {
     }
 
     /// Asks on all connections at once, then takes the answers, `rounds` times. The server is stopped while it is asked, so that one wait finds all requests,
-    /// whatever else the machine does.
-    pub fn rounds(&self, server: &Server, rounds: usize) {
+    /// whatever else the machine does. The connections are given back: whoever counts ends the server before them, as whether it would read their ends first or
+    /// its own signal is a race.
+    #[must_use]
+    pub fn rounds(&self, server: &Server, rounds: usize) -> Vec<Client> {
         let mut clients: Vec<Client> = (0..CONNECTIONS).map(|_| server.client()).collect();
         for _ in 0..rounds {
             server.paused(|| {
@@ -83,6 +85,7 @@ impl Load {
                 self.check(client);
             }
         }
+        clients
     }
 
     /// Takes one answer.
@@ -97,8 +100,9 @@ impl Load {
         let mut command = Command::new(valgrind);
         command.args(["--tool=callgrind", "--quiet"]).arg(format!("--callgrind-out-file={}", out.display())).arg(&self.binary);
         let server = Server::start_command(command.current_dir(&directory));
-        self.rounds(&server, rounds);
+        let clients = self.rounds(&server, rounds);
         let (status, lines) = server.stop();
+        drop(clients);
         assert!(status.success(), "{status}: {lines:?}");
         let text = fs::read_to_string(&out).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
         let instructions = text.lines().find_map(|line| line.strip_prefix("summary: ")).and_then(|total| total.trim().parse().ok());
@@ -107,14 +111,15 @@ impl Load {
 }
 
 /// System calls of a whole run but those that wait: how many connections one wait finds ready depends on what else the machine does. The tracer stands beside
-/// the server so that the server keeps the id of the process that was started.
-pub fn total_calls(strace: &Path, binary: &Path, name: &str, requests: impl FnOnce(&Server)) -> u64 {
+/// the server so that the server keeps the id of the process that was started. What `requests` leaves open is closed after the server has ended.
+pub fn total_calls<Open>(strace: &Path, binary: &Path, name: &str, requests: impl FnOnce(&Server) -> Open) -> u64 {
     let directory = scratch("cost");
     let out = directory.join(format!("{name}.strace"));
     let mut command = Command::new(strace);
     let server = Server::start_command(command.args(["-D", "-f", "-c", "-o"]).arg(&out).arg(binary).current_dir(&directory));
-    requests(&server);
+    let open = requests(&server);
     let (status, lines) = server.stop();
+    drop(open);
     assert!(status.success(), "{status}: {lines:?}");
     let text = fs::read_to_string(&out).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
     let calls = text.lines().filter_map(|line| {

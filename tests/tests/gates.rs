@@ -60,6 +60,7 @@ fn requests_in_one_piece_share_their_system_calls() {
                 client.send(load.request.repeat(16));
                 (0..16).for_each(|_| load.check(&mut client));
             }
+            client
         })
     };
     let each = (calls(80) - calls(40)) as f64 / (40.0 * 16.0);
