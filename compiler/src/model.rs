@@ -1,5 +1,6 @@
 //! The site as meant: names resolved, scopes inherited, defaults filled in. Everything still knows its span.
 
+mod files;
 mod guard;
 mod late;
 mod listener;
@@ -10,6 +11,7 @@ use std::{collections::BTreeMap, num::NonZeroU16, path::PathBuf, sync::Arc, time
 use semantics::{access::Verdict, cidr::Prefix, client::ForwardingFields, method::Methods, regexes::Capture};
 
 pub use self::{
+    files::{Rules, Tried},
     guard::{Guard, Regex},
     late::{LateKind, LateValue, Text},
     listener::{Address, Listener, ListenerOptions},
@@ -305,8 +307,8 @@ pub struct Files {
     pub is_embedded: bool,
     /// The root that is known at start only; `directory` and `path` then hold no path. Never with `is_embedded`.
     pub late: Option<LateValue>,
-    /// Names tried for a path that ends in `/`.
-    pub index: Defaulted<String>,
+    pub index_is_default: bool,
+    pub rules: Rules,
 }
 
 /// A rule of `headers` after merging, in the order it applies.

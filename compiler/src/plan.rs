@@ -16,7 +16,7 @@ pub use self::{
     log::{AccessLog, LogFormat, LogPart},
     places::Places,
 };
-pub use crate::model::{Defaulted, Delivery, EncodedSlash, Metrics, Workers};
+pub use crate::model::{Defaulted, Delivery, EncodedSlash, Metrics, Rules, Tried, Workers};
 use crate::source::Provenance;
 
 /// The whole site. Indices are positions in these tables.
@@ -59,7 +59,7 @@ pub struct Plan {
     pub regexes: Vec<Regex>,
     /// Values known on the host only, each once, in the order of their use.
     pub lates: Vec<Late>,
-    /// Embedded trees, shared by routes that name the same directory and index.
+    /// Embedded trees, shared by routes that name the same directory and say the same of it.
     pub embeds: Vec<Embed>,
     /// Runtime cargo features that this site needs, sorted.
     pub features: Vec<&'static str>,
@@ -256,7 +256,8 @@ pub enum Action {
     /// Files from a directory of the host.
     Root {
         directory: Value,
-        index: Defaulted<String>,
+        index_is_default: bool,
+        rules: Rules,
     },
     Split {
         /// What a client is told apart by.

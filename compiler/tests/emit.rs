@@ -1,9 +1,9 @@
 //! Emitted Rust of small plans made by hand: one snapshot for each thing that has a shape of its own.
 
-use kiln::plan::{Action, Defaulted, Edit, Edits, EditsId, Guard, Part, Shape, Value};
+use kiln::plan::{Action, Defaulted, Edit, Edits, EditsId, Guard, Part, Rules, Shape, Value};
 use semantics::method::{Method, Methods};
 
-use self::made::{defaulted, emitted, package, plan, respond, route, text, vhost};
+use self::made::{emitted, package, plan, respond, route, text, vhost};
 
 #[path = "emit/guards.rs"]
 mod guards;
@@ -62,7 +62,7 @@ fn redirects_constant_and_rendered_differ() {
 
 #[test]
 fn files_map_the_rest_or_the_whole_path() {
-    let root = || Action::Root { directory: Value::Text("/srv/files".to_owned()), index: defaulted("index.html".to_owned()) };
+    let root = || Action::Root { directory: Value::Text("/srv/files".to_owned()), index_is_default: true, rules: Rules::new("index.html") };
     insta::assert_snapshot!(emitted(vec![route("robots", "/robots.txt", root()), route("downloads", "/{user}/downloads/*", root())]));
 }
 

@@ -53,7 +53,9 @@ fn action(route: &str) -> String {
     match &scopes("", "", route).vhosts[0].routes[0].action {
         Action::Respond { status, body, content_type } => format!("respond {} {:?} {content_type:?}", status.value, template(body)),
         Action::Redirect { target, status, drops_query } => format!("redirect {} {} {drops_query}", status.value, template(target)),
-        Action::Files(files) => format!("files {} {} {:?}", files.path.display(), files.is_embedded, files.index),
+        Action::Files(files) => {
+            format!("files {} {} {} {}", files.path.display(), files.is_embedded, files.rules.index, files.index_is_default)
+        }
         other => format!("{other:?}"),
     }
 }
@@ -147,8 +149,8 @@ fn actions_have_their_defaults() {
     assert_eq!(action("redirect \"/b\" status=308 query=\"drop\""), "redirect 308 /b true");
     assert_eq!(action("refuse"), "Refuse { status: Defaulted { value: 403, is_default: true } }");
     assert_eq!(action("abort"), "Abort");
-    assert_eq!(action("files \"public\" { index \"a.html\" }"), "files public false Defaulted { value: \"a.html\", is_default: false }");
-    assert_eq!(action("files \"/srv/www\""), "files /srv/www false Defaulted { value: \"index.html\", is_default: true }");
+    assert_eq!(action("files \"public\" { index \"a.html\" }"), "files public false a.html false");
+    assert_eq!(action("files \"/srv/www\""), "files /srv/www false index.html true");
 }
 
 #[test]

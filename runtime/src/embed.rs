@@ -4,7 +4,8 @@
 
 use semantics::{
     blob::{self, Form},
-    files::{self, Selected},
+    files::{self, Rules, Selected},
+    method::Methods,
     partial,
     ranges::Ranged,
 };
@@ -25,32 +26,49 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct Tree {
     tree: blob::Tree<'static>,
-    index: &'static str,
+    rules: Rules<'static>,
 }
 
 impl Tree {
-    /// The tree `number` of `blob`; `index` is the name of a directory's file.
-    pub const fn new(blob: &'static [u8], number: u32, index: &'static str) -> Self {
-        Self { tree: blob::Tree::new(blob, number), index }
+    /// The tree `number` of `blob`, and what its site says of it.
+    pub const fn new(blob: &'static [u8], number: u32, rules: Rules<'static>) -> Self {
+        Self { tree: blob::Tree::new(blob, number), rules }
     }
 }
 
 /// Answers with the file that the path names. The route takes GET and HEAD only and has refused `%2F`.
 pub fn file<'a>(exchange: Exchange<'a>, tree: &'static Tree, at: At) -> Step<'a> {
-    let name = match at::wanted(&exchange, at, tree.index) {
-        Wanted::Absent => return Step::Ready(refusal(&exchange, 404)),
+    let response = found(&exchange, tree, at);
+    Step::Ready(response.unwrap_or_else(|| refusal(&exchange, 404)))
+}
+
+/// The same, and `miss` where there is no file, or for another method than GET and HEAD.
+pub fn file_or<'a>(exchange: Exchange<'a>, tree: &'static Tree, at: At, miss: for<'x> fn(Exchange<'x>) -> Step<'x>) -> Step<'a> {
+    if !exchange.is(Methods::GET_HEAD) {
+        return miss(exchange);
+    }
+    match found(&exchange, tree, at) {
+        Some(response) => Step::Ready(response),
+        None => miss(exchange),
+    }
+}
+
+/// The answer; `None` where there is no file.
+#[inline]
+fn found(exchange: &Exchange<'_>, tree: &Tree, at: At) -> Option<Response> {
+    let name = match at::wanted(exchange, at, tree.rules.index) {
+        Wanted::Absent => return None,
         Wanted::Name(name) => name,
-        Wanted::Slash => return Step::Ready(at::slash_redirect(&exchange)),
+        Wanted::Slash => return Some(at::slash_redirect(exchange)),
     };
-    let response = match files::select(&tree.tree, &name, exchange.head) {
-        Selected::Absent => refusal(&exchange, 404),
-        Selected::Directory => at::slash_redirect(&exchange),
+    Some(match files::select(&tree.tree, &name, exchange.head) {
+        Selected::Absent => return None,
+        Selected::Directory => at::slash_redirect(exchange),
         Selected::Full(form) => full(&form),
         Selected::NotModified(form) => Response::Prebuilt(Answer { status: 304, head: form.not_modified(), body: b"" }),
-        Selected::PreconditionFailed => refusal(&exchange, 412),
-        Selected::Ranged(form) => ranged(&exchange, &form),
-    };
-    Step::Ready(response)
+        Selected::PreconditionFailed => refusal(exchange, 412),
+        Selected::Ranged(form) => ranged(exchange, &form),
+    })
 }
 
 #[inline]

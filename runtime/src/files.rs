@@ -17,8 +17,9 @@ use rustix::{
 };
 use semantics::{
     conditional::{self, Verdict},
+    files::Rules,
     late::Value,
-    method::Method,
+    method::{Method, Methods},
     partial,
     ranges::{Parts, Ranged},
 };
@@ -43,13 +44,13 @@ use crate::{
 pub struct Root {
     /// Its path; opened once by each worker, when first asked for.
     pub directory: Value<'static>,
-    /// Name of a directory's file.
-    pub index: &'static str,
+    /// What the site says of it.
+    pub rules: Rules<'static>,
 }
 
 /// Answers with the file that the path names. The route takes GET and HEAD only and has refused `%2F`.
 pub fn file<'a>(exchange: Exchange<'a>, root: &'static Root, at: At) -> Step<'a> {
-    let name = match at::wanted(&exchange, at, root.index) {
+    let name = match at::wanted(&exchange, at, root.rules.index) {
         Wanted::Absent => return Step::Ready(refusal(&exchange, 404)),
         Wanted::Name(name) => name,
         Wanted::Slash => return Step::Ready(at::slash_redirect(&exchange)),
@@ -63,6 +64,11 @@ pub fn file<'a>(exchange: Exchange<'a>, root: &'static Root, at: At) -> Step<'a>
         Err(Unopened::Errno(error)) => Step::Ready(refusal(&exchange, status(error))),
         Err(Unopened::NotCached) => Step::Later(Later::new(open_then_answer(exchange, directory, owned(name)))),
     }
+}
+
+/// The same, and `miss` where there is no file, or for another method than GET and HEAD.
+pub fn file_or<'a>(exchange: Exchange<'a>, root: &'static Root, at: At, miss: for<'x> fn(Exchange<'x>) -> Step<'x>) -> Step<'a> {
+    if exchange.is(Methods::GET_HEAD) { file(exchange, root, at) } else { miss(exchange) }
 }
 
 /// The name without the request.

@@ -145,12 +145,14 @@ pub use semantics::{
     cidr::Networks,
     client::{ForwardingFields, Trust},
     edits::{Action as EditAction, Edit, Edits},
+    files::{Rules, Tried},
     guard,
     hosts::Hosts,
     late::{Late, Value},
     log,
     maps::{Map, Rows},
     method::{Method, Methods},
+    negotiate::{Coding, Codings},
     routes::Routes,
     template::{MapLookup, Part},
 };
@@ -158,5 +160,6 @@ pub use semantics::{
 /// Number of what generated code may name in this crate.
 ///
 /// Changelog: 1, the first. 2: addresses and roots are [`Value`]s; settings have `errors`, `trusted_proxies`, `late` and `regexes`; the rest of the language that
-/// needs no upstream, no TLS and no state. 3: settings of logs, counters, delivery and more limits; listeners have options; `placed`, `unlogged`.
-pub const ABI: u32 = 3;
+/// needs no upstream, no TLS and no state. 3: settings of logs, counters, delivery and more limits; listeners have options; `placed`, `unlogged`. 4: trees and
+/// roots have [`Rules`]; `file_or` answers with another action where there is no file.
+pub const ABI: u32 = 4;

@@ -13,7 +13,7 @@ use std::{
 
 use runtime::{
     Answer, Capturing, Delivery, Edit, EditAction, Edits, Errors, Exchange, ForwardingFields, Limits, Listener, ListenerOptions, Manifest,
-    Map, MapLookup, Methods, Networks, Part, Regex, Rows, Settings, Site, Step, Timeouts, Trust, Value, Workers, access,
+    Map, MapLookup, Methods, Networks, Part, Regex, Rows, Rules, Settings, Site, Step, Timeouts, Trust, Value, Workers, access,
     cors::{self, Allowed, Origins, Policy},
     embed::{self, Tree},
     exchange::{Interim, Slot},
@@ -160,7 +160,7 @@ fn embed_allocates_nothing() {
     };
     let file = |path: &str| FileInput { path: path.to_owned(), forms: Coding::ALL.map(form).into() };
     let blob = blob::encode(&[vec![file("index.html"), file("docs/a b.txt")]]).leak();
-    let tree: &'static Tree = Box::leak(Box::new(Tree::new(blob, 0, "index.html")));
+    let tree: &'static Tree = Box::leak(Box::new(Tree::new(blob, 0, Rules::NEW)));
     for (target, fields) in [
         ("/", ""),
         ("/docs/a%20b.txt", "accept-encoding: gzip, br;q=0.5\r\n"),
@@ -182,7 +182,7 @@ fn small_file_from_a_root_allocates_nothing() {
     fs::create_dir_all(&directory).expect("a directory");
     fs::write(directory.join("a.txt"), [b'x'; 1_040]).expect("written");
     let path = directory.to_str().expect("UTF-8").to_owned();
-    let root: &'static Root = Box::leak(Box::new(Root { directory: Value::Text(path.leak()), index: "index.html" }));
+    let root: &'static Root = Box::leak(Box::new(Root { directory: Value::Text(path.leak()), rules: Rules::NEW }));
     let counted = ["", "range: bytes=40-99\r\n"].map(|fields| {
         let request = format!("GET /a.txt HTTP/1.1\r\nhost: a.example\r\n{fields}\r\n");
         allocations(&request, |exchange| files::file(exchange, root, files::At::Path))

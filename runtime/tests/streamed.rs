@@ -9,7 +9,7 @@ use std::{
 };
 
 use runtime::{
-    Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers,
+    Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Rules, Settings, Site, Step, Timeouts, Value, Workers,
     files::{self, Root},
     serve::Server,
 };
@@ -63,7 +63,7 @@ fn long_file_arrives_whole_between_other_answers() {
     fs::write(directory.join("long.bin"), &long).unwrap();
     fs::write(directory.join("short.txt"), "short").unwrap();
     let path = directory.to_str().unwrap().to_owned();
-    let root: &'static Root = Box::leak(Box::new(Root { directory: Value::Text(path.leak()), index: "index.html" }));
+    let root: &'static Root = Box::leak(Box::new(Root { directory: Value::Text(path.leak()), rules: Rules::NEW }));
     let site: &'static FromRoot = Box::leak(Box::new(FromRoot(root)));
     let server = Server::start(site, &SETTINGS).unwrap();
 

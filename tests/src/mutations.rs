@@ -129,8 +129,8 @@ const ROUTES: &[Mutation] = &[
         true
     }),
     ("an index is another file", |plan| {
-        let embed = plan.embeds.iter_mut().find(|embed| embed.index == "index.html");
-        embed.map(|embed| "plain.txt".clone_into(&mut embed.index)).is_some()
+        let embed = plan.embeds.iter_mut().find(|embed| embed.rules.index == "index.html");
+        embed.map(|embed| "plain.txt".clone_into(&mut embed.rules.index)).is_some()
     }),
     ("a route is lost", |plan| {
         let routes = pattern(vhost(plan, "table.test"), "/{any}/{other}");

@@ -33,7 +33,7 @@ fn described(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Str
         Action::Abort => "abort".to_owned(),
         Action::Embed { embed, index_is_default } => {
             let embed = &plan.embeds[embed.0 as usize];
-            format!("files embed {}  {}", embed.directory, index(&embed.index, *index_is_default))
+            format!("files embed {}  {}", embed.directory, index(&embed.rules.index, *index_is_default))
         }
         Action::Redirect { target, status, drops_query } => {
             let query = if *drops_query { "query drop".to_owned() } else { words::mark("query keep", true) };
@@ -53,8 +53,8 @@ fn described(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Str
             format!("respond {} {body}{content_type}", words::status(*status))
         }
         Action::Rewrite { target } => format!("rewrite {}", template(target)),
-        Action::Root { directory, index: name } => {
-            format!("files {}  {}", words.value(directory), index(&name.value, name.is_default))
+        Action::Root { directory, index_is_default, rules } => {
+            format!("files {}  {}", words.value(directory), index(&rules.index, *index_is_default))
         }
         Action::Split { by, .. } => format!("split by {}", template(by)),
     }

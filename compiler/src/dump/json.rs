@@ -238,7 +238,7 @@ fn tree(embed: &Embed) -> Value {
             "encodings": encodings.collect::<Vec<_>>(),
         })
     });
-    json!({ "name": embed.name, "directory": embed.directory, "index": embed.index, "files": assets.collect::<Vec<_>>() })
+    json!({ "name": embed.name, "directory": embed.directory, "index": embed.rules.index, "files": assets.collect::<Vec<_>>() })
 }
 
 /// Methods as a list; any as `*`.

@@ -9,10 +9,11 @@ use proc_macro2::{Ident, Spacing, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use semantics::method::{Method, Methods};
 
-pub(super) use self::{action::*, guard::*, log::*, policy::*, record::*, site::*, value::*};
+pub(super) use self::{action::*, files::*, guard::*, log::*, policy::*, record::*, site::*, value::*};
 use super::literal;
 
 mod action;
+mod files;
 mod guard;
 mod log;
 mod policy;
@@ -21,13 +22,15 @@ mod site;
 mod value;
 
 /// The number that generated code asserts `runtime::ABI` to be.
-pub const ABI: u32 = 3;
+pub const ABI: u32 = 4;
 
 /// Types of the runtime's root.
 const TYPES: &[&str] = &[
     "AccessLog",
     "Answer",
     "Capturing",
+    "Coding",
+    "Codings",
     "Delivery",
     "Edit",
     "EditAction",
@@ -50,10 +53,12 @@ const TYPES: &[&str] = &[
     "Regex",
     "Routes",
     "Rows",
+    "Rules",
     "Settings",
     "Site",
     "Step",
     "Timeouts",
+    "Tried",
     "Trust",
     "Value",
     "Workers",

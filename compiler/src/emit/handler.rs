@@ -187,9 +187,9 @@ impl Printer<'_> {
                 let name = self.file.scope.claim(&format!("{}_REWRITE", names::constant(&handler.to_string())));
                 (abi::rewrite(&name, printed.function), Some(abi::rewrite_target(&name, target, globals)))
             }
-            Action::Root { directory, index } => {
+            Action::Root { directory, rules, .. } => {
                 let name = self.local(handler);
-                (abi::files_file(&name, rest(route)), Some(abi::root(&name, directory, &index.value, globals)))
+                (abi::files_file(&name, rest(route)), Some(abi::root(&name, directory, rules, globals)))
             }
             Action::Split { .. } => unreachable!("splits have handlers of their own"),
         }

@@ -87,7 +87,7 @@ impl Key {
             Self::Cors(id) => abi::cors(visibility, name, &plan.cors[id.0 as usize]),
             Self::Edits(id) => abi::edits(visibility, name, &plan.edits[id.0 as usize], globals),
             Self::Errors(id) => abi::errors(visibility, name, &plan.errors[id.0 as usize], &|page| globals.page(page)),
-            Self::Tree(id) => abi::tree(visibility, name, id.0, &plan.embeds[id.0 as usize].index),
+            Self::Tree(id) => abi::tree(visibility, name, id.0, &plan.embeds[id.0 as usize].rules),
         }
     }
 }

@@ -13,7 +13,7 @@ use semantics::{
 use super::{answered::Raw, parts, seen::Seen};
 use crate::{
     answer::{self, Prebuilt},
-    plan::{Action, Defaulted, Part, Route, Value},
+    plan::{Action, Part, Route, Value},
 };
 
 /// The action that a split comes to, and the positions of the shares that lead there.
@@ -34,7 +34,7 @@ pub(super) fn shared<'p>(mut action: &'p Action, captures: &Captures, seen: &See
 pub(super) fn act(action: &Action, route: &Route, captures: &Captures, seen: &Seen<'_, '_>) -> Raw {
     match action {
         Action::Abort => Raw::Abort,
-        Action::Embed { embed, .. } => match wanted(route, &seen.plan().embeds[embed.0 as usize].index, captures, seen) {
+        Action::Embed { embed, .. } => match wanted(route, &seen.plan().embeds[embed.0 as usize].rules.index, captures, seen) {
             Wanted::Absent => Raw::Own(404),
             Wanted::Name(name) => embedded(&blob::Tree::new(seen.evaluator.blob, embed.0), &name, seen),
             Wanted::Slash => slash_redirect(seen),
@@ -45,7 +45,7 @@ pub(super) fn act(action: &Action, route: &Route, captures: &Captures, seen: &Se
             Raw::Answer(respond(status.value, body, content_type.as_deref(), (captures, seen)))
         }
         Action::Rewrite { .. } | Action::Split { .. } => unreachable!("the caller has followed it"),
-        Action::Root { directory, index: Defaulted { value: index, .. } } => match wanted(route, index, captures, seen) {
+        Action::Root { directory, rules, .. } => match wanted(route, &rules.index, captures, seen) {
             Wanted::Absent => Raw::Own(404),
             Wanted::Name(name) => {
                 let directory = match directory {

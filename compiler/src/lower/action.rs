@@ -36,11 +36,11 @@ pub(super) fn lower(action: &model::Action, salt: &str, scope: &Scope<'_>, table
 
 fn files(files: &Files, tables: &mut Tables<'_>) -> Action {
     if files.is_embedded {
-        return Action::Embed { embed: tables.embeds.id(files), index_is_default: files.index.is_default };
+        return Action::Embed { embed: tables.embeds.id(files), index_is_default: files.index_is_default };
     }
     let directory = match &files.late {
         Some(value) => Value::Late(tables.late(value)),
         None => Value::Text(files.directory.value.clone()),
     };
-    Action::Root { directory, index: files.index.clone() }
+    Action::Root { directory, index_is_default: files.index_is_default, rules: files.rules.clone() }
 }

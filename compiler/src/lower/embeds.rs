@@ -1,4 +1,4 @@
-//! Embedded trees: routes that name the same directory and index share one.
+//! Embedded trees: routes that name the same directory and say the same of it share one.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -6,7 +6,7 @@ use super::names;
 use crate::{
     assets::Trees,
     model::Files,
-    plan::{Embed, EmbedId, Vhost},
+    plan::{Embed, EmbedId, Rules, Vhost},
     source::SourceMap,
 };
 
@@ -15,7 +15,7 @@ pub(super) struct EmbedTable<'a> {
     trees: &'a Trees,
     sources: &'a SourceMap,
     embeds: Vec<Embed>,
-    known: BTreeMap<(PathBuf, String), EmbedId>,
+    known: BTreeMap<(PathBuf, Rules), EmbedId>,
 }
 
 impl<'a> EmbedTable<'a> {
@@ -25,7 +25,7 @@ impl<'a> EmbedTable<'a> {
 
     pub(super) fn id(&mut self, files: &Files) -> EmbedId {
         let next = EmbedId(u32::try_from(self.embeds.len()).expect("a site has fewer than 2^32 trees"));
-        let id = *self.known.entry((files.path.clone(), files.index.value.clone())).or_insert(next);
+        let id = *self.known.entry((files.path.clone(), files.rules.clone())).or_insert(next);
         if id == next {
             self.embeds.push(self.embed(files));
         }
@@ -47,7 +47,7 @@ impl<'a> EmbedTable<'a> {
         Embed {
             name: String::new(),
             directory: files.directory.value.trim_end_matches('/').to_owned(),
-            index: files.index.value.clone(),
+            rules: files.rules.clone(),
             assets: assets.to_vec(),
         }
     }

@@ -104,7 +104,7 @@ pub(super) fn embeds(embeds: &mut [Embed], handlers: BTreeSet<String>) {
     let mut names = handlers;
     for embed in embeds {
         let base = snake(&embed.directory);
-        let candidates = [base.clone(), format!("{base}_tree"), format!("{base}_{}", snake(&embed.index))];
+        let candidates = [base.clone(), format!("{base}_tree"), format!("{base}_{}", snake(&embed.rules.index))];
         embed.name = first_free(&candidates, &names, "tree");
         names.insert(embed.name.clone());
     }

@@ -4,7 +4,7 @@ use std::{fmt, net::IpAddr, sync::Arc};
 
 use semantics::{access::Verdict, cidr::Prefix, maps};
 
-use super::Part;
+use super::{Part, Rules};
 use crate::source::Provenance;
 
 /// Index into `Plan::access`.
@@ -250,7 +250,7 @@ pub struct Embed {
     pub name: String,
     /// As written, `/` between parts.
     pub directory: String,
-    pub index: String,
+    pub rules: Rules,
     /// Sorted by path.
     pub assets: Vec<Asset>,
 }

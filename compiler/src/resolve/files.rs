@@ -6,7 +6,7 @@ use super::{Resolver, inherit};
 use crate::{
     ast::Node,
     diagnostic::{Code, Diagnostic},
-    model::{Files, Spanned},
+    model::{Defaulted, Files, Rules, Spanned},
     source::{self, tree, tree::LeftOutReason},
 };
 
@@ -30,13 +30,15 @@ impl Resolver<'_> {
                 "expected the plain name of a file, such as `\"index.html\"`",
             );
         }
+        let Defaulted { value: index, is_default: index_is_default } = inherit::index(index);
+        let rules = Rules::new(&index);
         if late.is_some() {
             if let Some(embed) = node.child("embed") {
                 let diagnostic = Diagnostic::new(Code::MisplacedLate, written.span, "a late value can't be embedded");
                 let diagnostic = diagnostic.label("known when the server starts").secondary(embed.span, "read when the site is built");
                 self.diagnostics.push(diagnostic);
             }
-            return Some(Files { directory, path: PathBuf::new(), is_embedded: false, late, index: inherit::index(index) });
+            return Some(Files { directory, path: PathBuf::new(), is_embedded: false, late, index_is_default, rules });
         }
         let path =
             if is_embedded { self.sources.directory(written.span.file).join(&directory.value) } else { directory.value.clone().into() };
@@ -53,7 +55,7 @@ impl Resolver<'_> {
             self.lint_sources(&path, &directory);
             self.lint_left_out(&path, &directory);
         }
-        Some(Files { directory, path, is_embedded, late: None, index: inherit::index(index) })
+        Some(Files { directory, path, is_embedded, late: None, index_is_default, rules })
     }
 
     fn lint_sources(&mut self, path: &std::path::Path, directory: &Spanned<String>) {

@@ -4,8 +4,8 @@ use std::{net::SocketAddr, sync::Arc};
 
 use kiln::plan::{
     Access, AccessId, AccessRule, Action, Address, Allowed, CanonicalHost, Cors, CorsId, Defaulted, Edits, EditsId, ErrorPage, Errors,
-    ErrorsId, Hosts, Late, LateId, LateSource, Listener, ListenerOptions, Origins, Part, Plan, Route, Shape, Share, TrustedProxies, Value,
-    Vhost,
+    ErrorsId, Hosts, Late, LateId, LateSource, Listener, ListenerOptions, Origins, Part, Plan, Route, Rules, Shape, Share, TrustedProxies,
+    Value, Vhost,
 };
 use semantics::{access::Verdict, cidr::Prefix, client::ForwardingFields, method::Methods};
 
@@ -135,7 +135,7 @@ fn listeners_with_other_vhosts_have_tables_of_their_own() {
 
 #[test]
 fn root_known_on_the_host_only_is_late() {
-    let root = Action::Root { directory: Value::Late(LateId(0)), index: defaulted("index.html".to_owned()) };
+    let root = Action::Root { directory: Value::Late(LateId(0)), index_is_default: true, rules: Rules::new("index.html") };
     let mut plan = plan(vec![vhost("shop.example", vec![route("files", "/*", root)])]);
     plan.lates =
         vec![Late { name: "root".to_owned(), source: LateSource::Env { name: "ROOT".to_owned(), default: None }, provenance: at(4) }];

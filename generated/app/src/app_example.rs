@@ -1,8 +1,8 @@
 //! `vhost "app.example"`, site.kdl:49
 
 use runtime::{
-    Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Networks, Part, Step,
-    access, embed, guard, redirect, respond,
+    Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Networks, Part, Rules,
+    Step, access, embed, guard, redirect, respond,
 };
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
@@ -200,7 +200,7 @@ static APP_EXAMPLE_ACCESS: access::List<'static> = access::List {
 };
 
 /// `public/assets`
-static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
+static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
 
 /// `route "/assets/*"`, site.kdl:55
 fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
@@ -218,7 +218,7 @@ fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
 }
 
 /// `public/packs`
-static PUBLIC_PACKS: embed::Tree = embed::Tree::new(assets::BLOB, 1, "index.html");
+static PUBLIC_PACKS: embed::Tree = embed::Tree::new(assets::BLOB, 1, Rules::NEW);
 
 /// `route "/packs/*"`, site.kdl:59
 fn packs(exchange: Exchange<'_>) -> Step<'_> {
@@ -306,7 +306,7 @@ static FAVICON_SVG_HEADERS: Edits<'static> = Edits {
 };
 
 /// `public`
-static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 2, "index.html");
+static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 2, Rules::NEW);
 
 /// `route "/favicon.svg"`, site.kdl:64
 fn favicon_svg(exchange: Exchange<'_>) -> Step<'_> {

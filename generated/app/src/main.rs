@@ -17,7 +17,7 @@ mod error_pages;
 mod headers;
 mod late_values;
 
-const _: () = assert!(runtime::ABI == 3);
+const _: () = assert!(runtime::ABI == 4);
 
 fn main() -> ExitCode {
     runtime::serve(&App, &SETTINGS)

@@ -1,7 +1,7 @@
 //! `vhost "blog.example"`, site.kdl:23
 
 use runtime::{
-    Answer, Edit, EditAction, Edits, Errors, Exchange, Methods, Part, Step, embed,
+    Answer, Edit, EditAction, Edits, Errors, Exchange, Methods, Part, Rules, Step, embed,
     redirect, respond,
 };
 use crate::headers::SITE_HEADERS;
@@ -185,7 +185,7 @@ static REST_HEADERS: Edits<'static> = Edits {
 };
 
 /// `public`
-static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
+static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
 
 /// `route "/*"`, site.kdl:33
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
@@ -251,7 +251,7 @@ static ASSETS_ROUTE_HEADERS: Edits<'static> = Edits {
 };
 
 /// `public/assets`
-static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 1, "index.html");
+static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 1, Rules::NEW);
 
 /// `route "/assets/*"`, site.kdl:38
 fn assets_route(exchange: Exchange<'_>) -> Step<'_> {

@@ -1,8 +1,8 @@
 //! `vhost "docs.example"`, vhosts/docs.kdl:1
 
 use runtime::{
-    Answer, Edit, EditAction, Edits, Errors, Exchange, Methods, Networks, Part, Step,
-    Value, cors, embed, files, guard, redirect, respond, rewrite,
+    Answer, Edit, EditAction, Edits, Errors, Exchange, Methods, Networks, Part, Rules,
+    Step, Value, cors, embed, files, guard, redirect, respond, rewrite,
 };
 use crate::headers::SITE_HEADERS;
 use crate::late_values::DOWNLOADS;
@@ -404,7 +404,7 @@ static EN_LATEST_REWRITE: [Part<'static>; 2] = [
 ];
 
 /// `../pages/en/v3`
-static PAGES_EN_V3: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
+static PAGES_EN_V3: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
 
 /// `route "/en/v3/*"`, vhosts/docs.kdl:36
 fn en_v3(exchange: Exchange<'_>) -> Step<'_> {
@@ -461,7 +461,7 @@ static EN_V2_HEADERS: Edits<'static> = Edits {
 };
 
 /// `../pages/en/v2`
-static PAGES_EN_V2: embed::Tree = embed::Tree::new(assets::BLOB, 1, "index.html");
+static PAGES_EN_V2: embed::Tree = embed::Tree::new(assets::BLOB, 1, Rules::NEW);
 
 /// `route "/en/v2/*"`, vhosts/docs.kdl:37
 fn en_v2(exchange: Exchange<'_>) -> Step<'_> {
@@ -518,7 +518,7 @@ static EN_V1_HEADERS: Edits<'static> = Edits {
 };
 
 /// `../pages/en/v1`
-static PAGES_EN_V1: embed::Tree = embed::Tree::new(assets::BLOB, 2, "index.html");
+static PAGES_EN_V1: embed::Tree = embed::Tree::new(assets::BLOB, 2, Rules::NEW);
 
 /// `route "/en/v1/*"`, vhosts/docs.kdl:41
 fn en_v1(exchange: Exchange<'_>) -> Step<'_> {
@@ -684,7 +684,7 @@ static DE_LATEST_REWRITE: [Part<'static>; 2] = [
 ];
 
 /// `../pages/de/v3`
-static PAGES_DE_V3: embed::Tree = embed::Tree::new(assets::BLOB, 3, "index.html");
+static PAGES_DE_V3: embed::Tree = embed::Tree::new(assets::BLOB, 3, Rules::NEW);
 
 /// `route "/de/v3/*"`, vhosts/docs.kdl:57
 fn de_v3(exchange: Exchange<'_>) -> Step<'_> {
@@ -829,7 +829,7 @@ static ASSETS_ROUTE_CORS: cors::Policy<'static> = cors::Policy {
 };
 
 /// `../assets`
-static ASSETS_TREE: embed::Tree = embed::Tree::new(assets::BLOB, 4, "index.html");
+static ASSETS_TREE: embed::Tree = embed::Tree::new(assets::BLOB, 4, Rules::NEW);
 
 /// `route "/assets/*"`, vhosts/docs.kdl:69
 fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
@@ -888,7 +888,7 @@ fn downloads(exchange: Exchange<'_>) -> Step<'_> {
 }
 static DOWNLOADS_: files::Root = files::Root {
     directory: Value::Late(&DOWNLOADS),
-    index: "index.html",
+    rules: Rules::NEW,
 };
 
 /// `when` of `route "/drafts/*"`, vhosts/docs.kdl:80

@@ -15,7 +15,7 @@ mod late_values;
 mod maps;
 mod regexes;
 
-const _: () = assert!(runtime::ABI == 3);
+const _: () = assert!(runtime::ABI == 4);
 
 fn main() -> ExitCode {
     runtime::serve(&Docs, &SETTINGS)

@@ -1,8 +1,8 @@
 //! `vhost "blog.example"`, vhosts/blog.kdl:1
 
 use runtime::{
-    Answer, Edit, EditAction, Edits, Exchange, Methods, Part, Step, embed, redirect,
-    respond,
+    Answer, Edit, EditAction, Edits, Exchange, Methods, Part, Rules, Step, embed,
+    redirect, respond,
 };
 
 /// `headers` of `vhost "blog.example"`, vhosts/blog.kdl:1
@@ -165,7 +165,7 @@ static WIKI_PAGE: respond::Template = respond::Template {
 };
 
 /// `../pages`
-static PAGES_TREE: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
+static PAGES_TREE: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
 
 /// `route "/pages/*"`, vhosts/blog.kdl:19
 fn pages(exchange: Exchange<'_>) -> Step<'_> {

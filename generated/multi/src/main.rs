@@ -15,7 +15,7 @@ mod status_tenants_example;
 mod default;
 mod headers;
 
-const _: () = assert!(runtime::ABI == 3);
+const _: () = assert!(runtime::ABI == 4);
 
 fn main() -> ExitCode {
     runtime::serve(&Multi, &SETTINGS)

@@ -16,7 +16,7 @@ mod headers;
 mod late_values;
 mod maps;
 
-const _: () = assert!(runtime::ABI == 3);
+const _: () = assert!(runtime::ABI == 4);
 
 fn main() -> ExitCode {
     runtime::serve(&Spa, &SETTINGS)

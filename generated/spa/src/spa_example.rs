@@ -1,8 +1,8 @@
 //! `vhost "spa.example"`, site.kdl:31
 
 use runtime::{
-    Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Part, Step, cors, embed,
-    guard, respond, rewrite,
+    Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Part, Rules, Step, cors,
+    embed, guard, respond, rewrite,
 };
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
@@ -174,7 +174,7 @@ static INDEX_HTML_HEADERS: Edits<'static> = Edits {
 };
 
 /// `dist`
-static DIST: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
+static DIST: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
 
 /// `route "/index.html"`, site.kdl:37
 fn index_html(exchange: Exchange<'_>) -> Step<'_> {
@@ -275,7 +275,7 @@ static ASSETS_ROUTE_HEADERS: Edits<'static> = Edits {
 };
 
 /// `dist/assets`
-static DIST_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 1, "index.html");
+static DIST_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 1, Rules::NEW);
 
 /// `route "/assets/*"`, site.kdl:51
 fn assets_route(exchange: Exchange<'_>) -> Step<'_> {

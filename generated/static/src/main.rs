@@ -9,7 +9,7 @@ use runtime::{
 
 mod static_example;
 
-const _: () = assert!(runtime::ABI == 3);
+const _: () = assert!(runtime::ABI == 4);
 
 fn main() -> ExitCode {
     runtime::serve(&Static, &SETTINGS)

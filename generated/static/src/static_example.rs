@@ -1,7 +1,7 @@
 //! `vhost "static.example"`, site.kdl:14
 
 use runtime::{
-    Edit, EditAction, Edits, Exchange, Methods, Part, Step, Value, embed, files,
+    Edit, EditAction, Edits, Exchange, Methods, Part, Rules, Step, Value, embed, files,
     redirect, respond,
 };
 
@@ -90,7 +90,7 @@ static ASSETS_ROUTE_HEADERS: Edits<'static> = Edits {
 };
 
 /// `public/assets`
-static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
+static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
 
 /// `route "/assets/*"`, site.kdl:18
 fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
@@ -145,7 +145,7 @@ fn downloads(exchange: Exchange<'_>) -> Step<'_> {
 }
 static DOWNLOADS: files::Root = files::Root {
     directory: Value::Text("downloads"),
-    index: "index.html",
+    rules: Rules::NEW,
 };
 
 /// `route "/favicon.ico"`, site.kdl:30
@@ -162,7 +162,7 @@ static FAVICON_ICO: redirect::Target = redirect::Target {
 };
 
 /// `public`
-static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 1, "index.html");
+static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 1, Rules::NEW);
 
 /// `route "/*"`, site.kdl:31
 fn rest(exchange: Exchange<'_>) -> Step<'_> {

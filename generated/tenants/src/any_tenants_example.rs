@@ -1,8 +1,8 @@
 //! `vhost "*.tenants.example"`, vhosts/customers.kdl:2
 
 use runtime::{
-    Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Networks, Part, Step,
-    access, embed, guard, redirect, respond, split,
+    Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Networks, Part, Rules,
+    Step, access, embed, guard, redirect, respond, split,
 };
 use crate::error_pages::SITE_ERRORS;
 use crate::late_values::REGION;
@@ -330,7 +330,7 @@ static STYLE_CSS_HEADERS: Edits<'static> = Edits {
 };
 
 /// `../public`
-static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 0, "index.html");
+static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
 
 /// `route "/style.css"`, vhosts/customers.kdl:25
 fn style_css(exchange: Exchange<'_>) -> Step<'_> {

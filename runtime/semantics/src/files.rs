@@ -3,6 +3,9 @@
 //! The path below the route is decoded once; one that ends in `/` means the index. Dotfiles and backups are as if they were not there. A directory without
 //! its last slash is answered with 308 to the path with it. The same for embedded trees and for roots.
 
+mod rules;
+
+pub use self::rules::{Rules, Tried};
 use crate::{
     blob::{Entry, Form, Tree},
     conditional::{self, Validators, Verdict},

@@ -21,7 +21,7 @@ pub enum Coding {
 }
 
 /// A set of codings that a representation exists in; identity is always in it. The bit of a coding is `1 << coding as u8`.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Codings(pub u8);
 
 impl Coding {
@@ -57,6 +57,16 @@ impl Codings {
     pub const IDENTITY: Self = Self(1 << Coding::Identity as u8);
     /// Every coding.
     pub const ALL: Self = Self(0b1111);
+
+    /// The set of `codings`, and identity.
+    pub const fn of(codings: &[Coding]) -> Self {
+        let (mut set, mut rest) = (Self::IDENTITY, codings);
+        // By hand: iterators are not for constants yet.
+        while let [first, behind @ ..] = rest {
+            (set, rest) = (set.with(*first), behind);
+        }
+        set
+    }
 
     /// The set with `coding`.
     pub const fn with(self, coding: Coding) -> Self {

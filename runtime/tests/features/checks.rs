@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use runtime::{
-    Answer, Errors, Method, Methods, Networks, Part,
+    Answer, Errors, Method, Methods, Networks, Part, Rules,
     access::{self, List, Rule, Verdict},
     cors::{self, Allowed, Origins, Policy},
     embed::{self, Tree},
@@ -46,7 +46,7 @@ fn inner_scope_s_pages_replace_the_outer_ones() {
 #[test]
 fn features_refuse_with_the_scope_s_page() {
     let blob = semantics::blob::encode(&[vec![]]).leak();
-    let tree: &'static Tree = Box::leak(Box::new(Tree::new(blob, 0, "index.html")));
+    let tree: &'static Tree = Box::leak(Box::new(Tree::new(blob, 0, Rules::NEW)));
     let answered = get("/x", |exchange| embed::file(exchange.with_errors(&ERRORS), tree, embed::At::Path));
     assert_eq!(answered.body, "no\n");
     static BROKEN: redirect::Target = redirect::Target { status: 302, parts: &[Part::Text("/\r\n")], drops_query: false };

@@ -1,6 +1,9 @@
 //! `files` with `embed`.
 
-use runtime::embed::{self, Tree};
+use runtime::{
+    Rules,
+    embed::{self, Tree},
+};
 use semantics::{
     blob::{self, FileInput, FormInput},
     negotiate::Coding,
@@ -32,7 +35,7 @@ fn tree() -> &'static Tree {
         file("odd/index.html/app.js", &only),
     ];
     let blob = Box::leak(blob::encode(&[files]).into_boxed_slice());
-    Box::leak(Box::new(Tree::new(blob, 0, "index.html")))
+    Box::leak(Box::new(Tree::new(blob, 0, Rules::NEW)))
 }
 
 /// A request for the tree under `/d/*`.

@@ -77,7 +77,8 @@ fn groups_keep_a_bare_prefix_in_mind() {
     let regex = capturing("(?P<all>.+)");
     ask("/docs", |exchange| {
         assert!(exchange.matches("/docs/*") && exchange.captures_regex(regex, 1));
-        static ROOT: runtime::files::Root = runtime::files::Root { directory: runtime::Value::Text("/nowhere"), index: "index.html" };
+        static ROOT: runtime::files::Root =
+            runtime::files::Root { directory: runtime::Value::Text("/nowhere"), rules: runtime::Rules::NEW };
         let Step::Ready(response) = runtime::files::file(exchange, &ROOT, runtime::files::At::Capture(0)) else { panic!("not ready") };
         assert_eq!(response.status(), 308);
     });

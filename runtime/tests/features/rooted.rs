@@ -9,7 +9,7 @@ use std::{
 };
 
 use runtime::{
-    Value,
+    Rules, Value,
     files::{self, At, Root},
 };
 use rustix::fs::{Advice, CWD, Mode, RenameFlags, fadvise, mkfifoat, renameat_with};
@@ -32,7 +32,7 @@ impl Place {
         let _ = fs::remove_dir_all(&directory);
         fs::create_dir_all(directory.join("root")).expect("a new directory");
         let root = directory.join("root").to_str().expect("UTF-8").to_owned();
-        Self { directory, root: Box::leak(Box::new(Root { directory: Value::Text(root.leak()), index: "index.html" })) }
+        Self { directory, root: Box::leak(Box::new(Root { directory: Value::Text(root.leak()), rules: Rules::NEW })) }
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -34,7 +34,7 @@ pub fn answer(files: &Files, route: &Route, seen: &Seen<'_>) -> Answer {
         return with_body(308, None, Vec::new()).with("location", &format!("{}/{query}", seen.path));
     }
     if is_directory {
-        name.push_str(&files.index.value);
+        name.push_str(&files.rules.index);
     }
     let file = files.path.join(&name);
     let Some(offered) = seen.world.forms.get(&file) else { return own(404) };

@@ -74,7 +74,7 @@ fn action(plan: &Plan, written: &Action, parameters: &[Option<String>]) -> Value
         Action::Abort => json!({ "abort": {} }),
         Action::Embed { embed, index_is_default } => {
             let tree = &plan.embeds[embed.0 as usize];
-            json!({ "files": { "directory": tree.directory, "index": defaulted(tree.index.clone(), *index_is_default), "tree": embed.0 } })
+            json!({ "files": { "directory": tree.directory, "index": defaulted(tree.rules.index.clone(), *index_is_default), "tree": embed.0 } })
         }
         Action::Redirect { target, status, drops_query } => json!({ "redirect": {
             "status": defaulted(status.value, status.is_default),
@@ -93,8 +93,8 @@ fn action(plan: &Plan, written: &Action, parameters: &[Option<String>]) -> Value
             } })
         }
         Action::Rewrite { target } => json!({ "rewrite": { "target": template(target) } }),
-        Action::Root { directory, index } => {
-            let index = defaulted(index.value.clone(), index.is_default);
+        Action::Root { directory, index_is_default, rules } => {
+            let index = defaulted(rules.index.clone(), *index_is_default);
             json!({ "files": { "directory": value(plan, directory), "index": index, "tree": null } })
         }
         Action::Split { by, salt, shares } => {

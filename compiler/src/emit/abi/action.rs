@@ -3,11 +3,11 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{parts, value};
+use super::parts;
 use crate::{
     answer::Prebuilt,
     emit::{globals::Globals, literal},
-    plan::{CanonicalHost, Part, Value},
+    plan::{CanonicalHost, Part},
 };
 
 /// 421; `exchange` is an expression.
@@ -73,25 +73,6 @@ pub(in crate::emit) fn redirect_canonical(host: &str, canonical: &Ident) -> Toke
     quote!(if exchange.host() != #host { return redirect::canonical(exchange, &#canonical); })
 }
 
-/// A file in the binary; `rest` is the parameter that names it.
-pub(in crate::emit) fn embed_file(tree: &Ident, rest: Option<u64>) -> TokenStream {
-    let at = at(rest);
-    quote!(embed::file(exchange, &#tree, embed::#at))
-}
-
-/// A file of the host.
-pub(in crate::emit) fn files_file(root: &Ident, rest: Option<u64>) -> TokenStream {
-    let at = at(rest);
-    quote!(files::file(exchange, &#root, files::#at))
-}
-
-fn at(rest: Option<u64>) -> TokenStream {
-    match rest.map(literal::count) {
-        None => quote!(At::Path),
-        Some(index) => quote!(At::Capture(#index)),
-    }
-}
-
 /// Matching once more with another path, by the vhost's own function.
 pub(in crate::emit) fn rewrite(target: &Ident, vhost: &Ident) -> TokenStream {
     quote!(rewrite::restart(exchange, &#target, #vhost))
@@ -149,22 +130,4 @@ pub(in crate::emit) fn split(name: &Ident, by: &[Part], (salt, weights): (&str, 
     let (by, salt) = (parts(by, globals), literal::text(salt));
     let weights = weights.iter().map(|weight| literal::count((*weight).into()));
     quote!(static #name: split::Split = split::Split { by: #by, salt: #salt, weights: &[#(#weights),*] };)
-}
-
-/// A directory of the host.
-pub(in crate::emit) fn root(name: &Ident, directory: &Value, index: &str, globals: &Globals) -> TokenStream {
-    let root = root_value(directory, index, globals);
-    quote!(static #name: files::Root = #root;)
-}
-
-/// `files::Root { .. }`.
-pub(in crate::emit) fn root_value(directory: &Value, index: &str, globals: &Globals) -> TokenStream {
-    let (directory, index) = (value(directory, globals), literal::text(index));
-    quote!(files::Root { directory: #directory, index: #index })
-}
-
-/// An embedded tree, by its number in the blob, and the name of a directory's file.
-pub(in crate::emit) fn tree(visibility: &TokenStream, name: &Ident, number: u32, index: &str) -> TokenStream {
-    let (number, index) = (literal::count(number.into()), literal::text(index));
-    quote!(#visibility static #name: embed::Tree = embed::Tree::new(assets::BLOB, #number, #index);)
 }

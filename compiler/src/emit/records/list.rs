@@ -12,7 +12,7 @@ use crate::{
         file::File,
         shared::{Key, Shared},
     },
-    plan::{AccessId, Action, CorsId, EditsId, EmbedId, ErrorsId, Plan, Route, Value, Vhost},
+    plan::{AccessId, Action, CorsId, EditsId, EmbedId, ErrorsId, Plan, Route, Rules, Value, Vhost},
 };
 
 /// Each different item once, numbered by its first use.
@@ -56,8 +56,8 @@ pub(super) struct Lists {
     has_cors: bool,
     has_trees: bool,
     access: List<Vec<AccessId>>,
-    /// By directory and index.
-    roots: List<(Value, String)>,
+    /// By directory and what is said of it.
+    roots: List<(Value, Rules)>,
 }
 
 impl Lists {
@@ -72,7 +72,7 @@ impl Lists {
                 self.has_trees = true;
                 embed.0
             }
-            Action::Root { directory, index } => self.roots.number((directory.clone(), index.value.clone()), String::new),
+            Action::Root { directory, rules, .. } => self.roots.number((directory.clone(), rules.clone()), String::new),
             Action::Abort
             | Action::Redirect { .. }
             | Action::Refuse { .. }
@@ -130,7 +130,7 @@ impl Lists {
             file.documented("Embedded trees by number.", abi::record_list("TREES", &quote!(&embed::Tree), &items));
         }
         let roots: Vec<_> =
-            self.roots.items().into_iter().map(|((directory, index), ..)| abi::root_value(directory, index, &shared.globals)).collect();
+            self.roots.items().into_iter().map(|((directory, rules), ..)| abi::root_value(directory, rules, &shared.globals)).collect();
         if !roots.is_empty() {
             file.documented("Directories of the host by number.", abi::record_list("ROOTS", &quote!(files::Root), &roots));
         }
