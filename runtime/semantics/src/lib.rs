@@ -25,6 +25,7 @@ pub mod head;
 pub mod hosts;
 mod lanes;
 pub mod late;
+pub mod listing;
 pub mod log;
 pub mod maps;
 pub mod method;

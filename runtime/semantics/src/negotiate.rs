@@ -151,6 +151,17 @@ fn member_of(member: &[u8]) -> Option<(&[u8], u16)> {
     is_token(name).then_some((name, weight(value)?))
 }
 
+/// A member of Accept: its media range without parameters, and its weight in thousandths (RFC 9110 §12.5.1). `None` where the weight is none.
+pub(crate) fn range(member: &[u8]) -> Option<(&[u8], u16)> {
+    let mut parts = member.split(|&byte| byte == b';').map(trim);
+    let range = parts.next()?;
+    let written = parts.find_map(|part| match part {
+        [b'q' | b'Q', b'=', value @ ..] => Some(value),
+        _ => None,
+    });
+    Some((range, written.map_or(Some(1000), weight)?))
+}
+
 /// A qvalue in thousandths (RFC 9110 §12.4.2).
 fn weight(value: &[u8]) -> Option<u16> {
     let (first, decimals) = match value {
