@@ -10,6 +10,7 @@ pub mod client;
 pub mod compiled;
 pub mod corpus;
 pub mod cost;
+pub mod files;
 pub mod mutations;
 pub mod oracle;
 pub mod random;

@@ -121,6 +121,24 @@ impl Server {
         line.trim().trim_end_matches(" kB").parse().expect("a number of KiB")
     }
 
+    /// Descriptors that it has open now.
+    pub fn descriptors(&self) -> usize {
+        std::fs::read_dir(format!("/proc/{}/fd", self.id())).expect("a running process").count()
+    }
+
+    /// Asks for the counters and gives one of them, of all workers together.
+    pub fn counter(&mut self, name: &str) -> u64 {
+        let wanted = format!(": {name} ");
+        self.signal(Signal::USR2);
+        let deadline = deadline(WAIT);
+        loop {
+            let line = self.next_line(&wanted, deadline);
+            if let Some((_, count)) = line.split_once(&wanted) {
+                return count.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
+            }
+        }
+    }
+
     /// Its process id.
     pub fn id(&self) -> u32 {
         self.child.id()
