@@ -130,7 +130,7 @@ fn asset(path: &str, source: &Path, store: &Store) -> io::Result<Asset> {
     let hash: [u8; 32] = Sha256::digest(&body).into();
     let content_type = mime::content_type(path);
     let mut encodings = Vec::new();
-    if compress::is_worthwhile(content_type) {
+    if mime::is_compressible(content_type) {
         for coding in compress::CODINGS {
             if let Some(form) = store.form(&hash, coding, &body)? {
                 encodings.push((coding, form.len() as u64));

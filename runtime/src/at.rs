@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use semantics::files::{self, slash_location};
+use semantics::files::{self, Rules, slash_location};
 
 use crate::{
     buffer::Buffer,
@@ -49,7 +49,7 @@ impl Deref for Name<'_> {
 }
 
 /// Reads the name from the exchange's path.
-pub(crate) fn wanted<'a>(exchange: &Exchange<'a>, at: At, index: &str) -> Wanted<'a> {
+pub(crate) fn wanted<'a>(exchange: &Exchange<'a>, at: At, rules: &Rules<'_>) -> Wanted<'a> {
     let path = exchange.path();
     let captures = exchange.slot.captures.borrow();
     let below = match at {
@@ -61,10 +61,10 @@ pub(crate) fn wanted<'a>(exchange: &Exchange<'a>, at: At, index: &str) -> Wanted
         },
     };
     if files::is_name(below) {
-        return if files::is_served(below.as_bytes()) { Wanted::Name(Name::Sent(below.as_bytes())) } else { Wanted::Absent };
+        return if rules.serves(below.as_bytes()) { Wanted::Name(Name::Sent(below.as_bytes())) } else { Wanted::Absent };
     }
     let mut name = Buffer::take();
-    if files::name(below, index, &mut name) { Wanted::Name(Name::Written(name)) } else { Wanted::Absent }
+    if files::name(below, rules, &mut name) { Wanted::Name(Name::Written(name)) } else { Wanted::Absent }
 }
 
 /// 308 to the path with a last slash, query kept.

@@ -56,7 +56,7 @@ pub fn file_or<'a>(exchange: Exchange<'a>, tree: &'static Tree, at: At, miss: fo
 /// The answer; `None` where there is no file.
 #[inline]
 fn found(exchange: &Exchange<'_>, tree: &Tree, at: At) -> Option<Response> {
-    let name = match at::wanted(exchange, at, tree.rules.index) {
+    let name = match at::wanted(exchange, at, &tree.rules) {
         Wanted::Absent => return None,
         Wanted::Name(name) => name,
         Wanted::Slash => return Some(at::slash_redirect(exchange)),

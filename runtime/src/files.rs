@@ -50,7 +50,7 @@ pub struct Root {
 
 /// Answers with the file that the path names. The route takes GET and HEAD only and has refused `%2F`.
 pub fn file<'a>(exchange: Exchange<'a>, root: &'static Root, at: At) -> Step<'a> {
-    let name = match at::wanted(&exchange, at, root.rules.index) {
+    let name = match at::wanted(&exchange, at, &root.rules) {
         Wanted::Absent => return Step::Ready(refusal(&exchange, 404)),
         Wanted::Name(name) => name,
         Wanted::Slash => return Step::Ready(at::slash_redirect(&exchange)),

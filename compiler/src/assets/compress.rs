@@ -25,29 +25,6 @@ pub(super) fn label(coding: Coding) -> String {
     }
 }
 
-/// Whether files of that content type shrink: text, and formats that are not compressed themselves.
-pub(super) fn is_worthwhile(content_type: &str) -> bool {
-    const OTHERS: [&str; 15] = [
-        "application/geo+json",
-        "application/json",
-        "application/postscript",
-        "application/rtf",
-        "application/toml",
-        "application/vnd.apple.mpegurl",
-        "application/vnd.ms-fontobject",
-        "application/wasm",
-        "application/x-tar",
-        "application/yaml",
-        "font/otf",
-        "font/ttf",
-        "image/bmp",
-        "image/vnd.microsoft.icon",
-        "image/tiff",
-    ];
-    let essence = content_type.split(';').next().unwrap_or_default().trim();
-    essence.starts_with("text/") || essence.ends_with("+json") || essence.ends_with("+xml") || OTHERS.contains(&essence)
-}
-
 /// The bytes in that coding, the same for the same bytes.
 pub(super) fn compress(coding: Coding, body: &[u8]) -> io::Result<Vec<u8>> {
     match coding {

@@ -13,7 +13,7 @@ use semantics::{
 use super::{answered::Raw, parts, seen::Seen};
 use crate::{
     answer::{self, Prebuilt},
-    plan::{Action, Part, Route, Value},
+    plan::{Action, Part, Route, Rules, Value},
 };
 
 /// The action that a split comes to, and the positions of the shares that lead there.
@@ -34,7 +34,7 @@ pub(super) fn shared<'p>(mut action: &'p Action, captures: &Captures, seen: &See
 pub(super) fn act(action: &Action, route: &Route, captures: &Captures, seen: &Seen<'_, '_>) -> Raw {
     match action {
         Action::Abort => Raw::Abort,
-        Action::Embed { embed, .. } => match wanted(route, &seen.plan().embeds[embed.0 as usize].rules.index, captures, seen) {
+        Action::Embed { embed, .. } => match wanted(route, &seen.plan().embeds[embed.0 as usize].rules, captures, seen) {
             Wanted::Absent => Raw::Own(404),
             Wanted::Name(name) => embedded(&blob::Tree::new(seen.evaluator.blob, embed.0), &name, seen),
             Wanted::Slash => slash_redirect(seen),
@@ -45,7 +45,7 @@ pub(super) fn act(action: &Action, route: &Route, captures: &Captures, seen: &Se
             Raw::Answer(respond(status.value, body, content_type.as_deref(), (captures, seen)))
         }
         Action::Rewrite { .. } | Action::Split { .. } => unreachable!("the caller has followed it"),
-        Action::Root { directory, rules, .. } => match wanted(route, &rules.index, captures, seen) {
+        Action::Root { directory, rules, .. } => match wanted(route, rules, captures, seen) {
             Wanted::Absent => Raw::Own(404),
             Wanted::Name(name) => {
                 let directory = match directory {
@@ -68,7 +68,7 @@ enum Wanted {
 }
 
 /// The name below the pattern's rest; the whole path where it has none.
-fn wanted(route: &Route, index: &str, captures: &Captures, seen: &Seen<'_, '_>) -> Wanted {
+fn wanted(route: &Route, rules: &Rules, captures: &Captures, seen: &Seen<'_, '_>) -> Wanted {
     let path = seen.head.path.text;
     let below = match route.rest() {
         Some(_) if captures.is_bare_prefix() => return Wanted::Slash,
@@ -76,7 +76,7 @@ fn wanted(route: &Route, index: &str, captures: &Captures, seen: &Seen<'_, '_>) 
         None => path.strip_prefix('/').unwrap_or_default(),
     };
     let mut name = Vec::new();
-    if files::name(below, index, &mut name) { Wanted::Name(name) } else { Wanted::Absent }
+    if rules.with(|rules| files::name(below, rules, &mut name)) { Wanted::Name(name) } else { Wanted::Absent }
 }
 
 fn embedded(tree: &blob::Tree<'_>, name: &[u8], seen: &Seen<'_, '_>) -> Raw {

@@ -1,11 +1,15 @@
 //! What `files` makes of a request: the name below its directory, and which form of an embedded file answers.
 //!
-//! The path below the route is decoded once; one that ends in `/` means the index. Dotfiles and backups are as if they were not there. A directory without
-//! its last slash is answered with 308 to the path with it. The same for embedded trees and for roots.
+//! The path below the route is decoded once; one that ends in `/` means the index. Dotfiles and backups are as if they were not there, unless the site says
+//! `hidden`. The same for embedded trees and for roots, which both ask [`Search`] what answers for a path.
 
 mod rules;
+mod search;
 
-pub use self::rules::{Rules, Tried};
+pub use self::{
+    rules::{Rules, Tried},
+    search::{Found, Next, Search},
+};
 use crate::{
     blob::{Entry, Form, Tree},
     conditional::{self, Validators, Verdict},
@@ -17,9 +21,9 @@ use crate::{
 /// Ends of names that editors and people give to backups.
 const BACKUPS: [&[u8]; 6] = [b"~", b".bak", b".orig", b".save", b".swo", b".swp"];
 
-/// Writes the decoded name, relative and without a leading slash, to `out` (cleared first); an empty path or one that ends in `/` gets `index`.
+/// Writes the decoded name, relative and without a leading slash, to `out` (cleared first); an empty path or one that ends in `/` gets the index.
 /// `below` is the normal-form path below the route. `false` where some segment may not be served.
-pub fn name(below: &str, index: &str, out: &mut Vec<u8>) -> bool {
+pub fn name(below: &str, rules: &Rules<'_>, out: &mut Vec<u8>) -> bool {
     out.clear();
     if lanes::contains(below.as_bytes(), b'%') {
         // A route that keeps `%2F` has it as text of one segment, which no file is called.
@@ -34,12 +38,12 @@ pub fn name(below: &str, index: &str, out: &mut Vec<u8>) -> bool {
         out.extend_from_slice(below.as_bytes());
     }
     if out.is_empty() || out.ends_with(b"/") {
-        out.extend_from_slice(index.as_bytes());
+        out.extend_from_slice(rules.index.as_bytes());
     }
-    is_served(out)
+    rules.serves(out)
 }
 
-/// Whether the path below a route is the name itself: it has no escape and means no index. Then [`name`] would copy it, and ask [`is_served`].
+/// Whether the path below a route is the name itself: it has no escape and means no index. Then [`name`] would copy it, and ask [`Rules::serves`].
 #[inline]
 pub fn is_name(below: &str) -> bool {
     !below.is_empty() && !below.ends_with('/') && !lanes::contains(below.as_bytes(), b'%')
@@ -47,9 +51,15 @@ pub fn is_name(below: &str) -> bool {
 
 /// Whether no segment of a decoded name is hidden.
 #[inline]
-pub fn is_served(name: &[u8]) -> bool {
+fn is_plain(name: &[u8]) -> bool {
     // Most names have one segment.
     if lanes::contains(name, b'/') { !name.split(|&byte| byte == b'/').any(is_hidden) } else { !is_hidden(name) }
+}
+
+/// Whether no segment of a decoded name is empty or leads elsewhere.
+#[cold]
+fn is_relative(name: &[u8]) -> bool {
+    !name.split(|&byte| byte == b'/').any(|segment| matches!(segment, b"" | b"." | b".."))
 }
 
 /// Whether a segment of a decoded name is never served: a dotfile (`.well-known` is none), a backup, or empty.
@@ -136,7 +146,7 @@ mod tests {
 
     fn named(below: &str) -> Option<String> {
         let mut out = b"left over".to_vec();
-        name(below, "index.html", &mut out).then(|| String::from_utf8_lossy(&out).into_owned())
+        name(below, &Rules::NEW, &mut out).then(|| String::from_utf8_lossy(&out).into_owned())
     }
 
     #[test]
@@ -165,7 +175,7 @@ mod tests {
 
     /// What becomes of a path that need not be written anew.
     fn as_sent(below: &str) -> Option<String> {
-        (is_name(below) && is_served(below.as_bytes())).then(|| below.to_owned())
+        (is_name(below) && Rules::NEW.serves(below.as_bytes())).then(|| below.to_owned())
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub mod cors;
 pub mod date;
 pub mod edits;
 pub mod files;
+pub mod glob;
 pub mod guard;
 mod hash;
 pub mod head;

@@ -10,19 +10,62 @@ pub fn content_type(path: &str) -> &'static str {
 
 /// The same for a name that need not be UTF-8.
 pub fn content_type_of(path: &[u8]) -> &'static str {
+    known(path).unwrap_or(UNKNOWN)
+}
+
+/// Whether the extension of a path is one that the table has.
+pub fn is_known(path: &[u8]) -> bool {
+    known(path).is_some()
+}
+
+/// Whether the path is called as pages are, or as nothing that the table knows: what a page may answer for.
+pub fn may_be_page(path: &[u8]) -> bool {
+    known(path).is_none_or(|content_type| content_type.starts_with("text/html") || content_type.starts_with("application/xhtml"))
+}
+
+fn known(path: &[u8]) -> Option<&'static str> {
     let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    let Some(dot) = name.iter().rposition(|&byte| byte == b'.') else { return UNKNOWN };
+    let dot = name.iter().rposition(|&byte| byte == b'.')?;
     let extension = name.get(dot + 1..).unwrap_or_default();
     let mut lower = [0; EXTENSION_BYTES_MAX];
-    let Some(lower) = lower.get_mut(..extension.len()) else { return UNKNOWN };
+    let lower = lower.get_mut(..extension.len())?;
     lower.copy_from_slice(extension);
     lower.make_ascii_lowercase();
     let lower: &[u8] = lower;
-    match TYPES.binary_search_by(|(extension, _)| extension.as_bytes().cmp(lower)) {
-        Ok(at) => TYPES[at].1,
-        Err(_) => UNKNOWN,
-    }
+    let at = TYPES.binary_search_by(|(extension, _)| extension.as_bytes().cmp(lower)).ok()?;
+    Some(TYPES[at].1)
 }
+
+/// Whether content of that type shrinks: text, and formats that are not compressed themselves. Parameters of the type and its case do not count.
+pub fn is_compressible(content_type: &str) -> bool {
+    let essence = content_type.split(';').next().unwrap_or_default().trim_ascii();
+    let has_end = |end: &str| {
+        essence.len().checked_sub(end.len()).and_then(|at| essence.get(at..)).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+    };
+    let is_text = essence.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("text/"));
+    is_text || has_end("+json") || has_end("+xml") || COMPRESSIBLE.iter().any(|known| known.eq_ignore_ascii_case(essence))
+}
+
+/// What is not text by its name and shrinks all the same.
+const COMPRESSIBLE: [&str; 17] = [
+    "application/geo+json",
+    "application/javascript",
+    "application/json",
+    "application/postscript",
+    "application/rtf",
+    "application/toml",
+    "application/vnd.apple.mpegurl",
+    "application/vnd.ms-fontobject",
+    "application/wasm",
+    "application/x-tar",
+    "application/xml",
+    "application/yaml",
+    "font/otf",
+    "font/ttf",
+    "image/bmp",
+    "image/tiff",
+    "image/vnd.microsoft.icon",
+];
 
 const UNKNOWN: &str = "application/octet-stream";
 /// Bytes of the longest extension in the table.
@@ -159,5 +202,34 @@ mod tests {
             assert_eq!(content_type(path), expected, "{path}");
         }
         assert_eq!(content_type_of(b"\xFF.css"), "text/css; charset=utf-8");
+    }
+
+    #[test]
+    fn unknown_extensions_and_pages_may_be_pages() {
+        for (path, is_page, is_in_table) in [
+            ("users/john.doe", true, false),
+            ("about", true, false),
+            ("", true, false),
+            ("a.HTML", true, true),
+            ("a.htm", true, true),
+            ("a.xhtml", true, true),
+            ("assets/app.js", false, true),
+            ("app.js/about", true, false),
+            ("x.bin", false, true),
+        ] {
+            assert_eq!((may_be_page(path.as_bytes()), is_known(path.as_bytes())), (is_page, is_in_table), "{path}");
+        }
+    }
+
+    #[test]
+    fn compressible_are_texts_and_formats_without_a_coding_of_their_own() {
+        for content_type in
+            ["text/css", "TEXT/html; charset=utf-8", "application/ld+json", "image/svg+xml; charset=utf-8", "Application/JSON", "font/ttf"]
+        {
+            assert!(is_compressible(content_type), "{content_type}");
+        }
+        for content_type in ["image/png", "font/woff2", "application/zip", "application/octet-stream", "", "text", "json", "+jso"] {
+            assert!(!is_compressible(content_type), "{content_type}");
+        }
     }
 }

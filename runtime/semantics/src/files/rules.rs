@@ -1,6 +1,6 @@
 //! What a `files` block says of its directory, beside where that lies.
 
-use crate::negotiate::Codings;
+use crate::{glob, negotiate::Codings};
 
 /// The words of one `files` block: part of a `static` of generated code, and what the compiler's evaluator reads from its plan.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -11,7 +11,7 @@ pub struct Rules<'a> {
     pub tried: &'a [Tried<'a>],
     /// The file that answers for paths without one.
     pub spa: Option<&'a str>,
-    /// Globs of names that never change their content.
+    /// Globs ([`crate::glob`]) of names that never change their content.
     pub immutable: &'a [&'a str],
     /// Names that begin with a dot, and backups, are served too.
     pub serves_hidden: bool,
@@ -35,6 +35,17 @@ pub struct Tried<'a> {
 }
 
 impl Rules<'_> {
+    /// Whether a decoded, relative name may be served at all.
+    #[inline]
+    pub fn serves(&self, name: &[u8]) -> bool {
+        if self.serves_hidden { super::is_relative(name) } else { super::is_plain(name) }
+    }
+
+    /// Whether the file of that name never changes its content.
+    pub fn is_immutable(&self, name: &[u8]) -> bool {
+        self.immutable.iter().any(|glob| glob::matches(glob, name))
+    }
+
     /// What holds where the block says nothing.
     pub const NEW: Self = Self {
         index: "index.html",
