@@ -118,8 +118,9 @@ impl Drop for Buffer {
 #[derive(Debug)]
 pub struct Chunk {
     bytes: Box<[u8]>,
-    start: usize,
-    end: usize,
+    // Half the size of an index: a connection that streams holds one.
+    start: u32,
+    end: u32,
 }
 
 impl Chunk {
@@ -147,12 +148,12 @@ impl Chunk {
     /// Says that the first `bytes` of the memory hold data (clamped to what there is).
     pub fn set_filled(&mut self, bytes: usize) {
         self.start = 0;
-        self.end = bytes.min(self.bytes.len());
+        self.end = u32::try_from(bytes.min(self.bytes.len())).unwrap_or(u32::MAX);
     }
 
     /// Drops the first `bytes` of the data (clamped): they have been written.
     pub fn consume(&mut self, bytes: usize) {
-        self.start = self.start.saturating_add(bytes).min(self.end);
+        self.start = self.start.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX)).min(self.end);
     }
 }
 
@@ -160,7 +161,7 @@ impl Deref for Chunk {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        self.bytes.get(self.start..self.end).unwrap_or_default()
+        self.bytes.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 }
 

@@ -119,6 +119,8 @@ mod unix;
 #[cfg(not(feature = "unix"))]
 #[path = "unix/absent.rs"]
 mod unix;
+#[cfg(any(test, feature = "encode"))]
+mod unmeasured;
 mod worker;
 #[cfg(feature = "respond")]
 mod written;

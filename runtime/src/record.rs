@@ -63,9 +63,9 @@ impl Recorder {
 
     fn commit(&self, entry: &Entry, lines: &Lines, sent: u64, now: u64) {
         let sent_bytes = sent.min(entry.end).saturating_sub(entry.start);
-        let head_bytes = entry.end - entry.start - entry.body_bytes;
-        let is_complete = entry.status != 0 && sent >= entry.end;
-        let body_bytes = sent_bytes.saturating_sub(head_bytes);
+        let is_complete = entry.status != 0 && !entry.is_open && sent >= entry.end;
+        let unsent_bytes = entry.end.saturating_sub(sent).saturating_sub(entry.behind_bytes);
+        let body_bytes = entry.body_bytes - unsent_bytes.min(entry.piece_bytes);
         let received_bytes = entry.received_bytes;
         self.log.finish(
             lines,
@@ -114,8 +114,14 @@ struct Entry {
     /// The answer's stretch of what the connection sends.
     start: u64,
     end: u64,
-    /// Of it, at its end, the body.
+    /// More of its body may come.
+    is_open: bool,
+    /// Of it the body, without what frames it,
     body_bytes: u64,
+    /// and of that what was added last, in one piece,
+    piece_bytes: u64,
+    /// with so many bytes of framing behind it.
+    behind_bytes: u64,
     received_bytes: u64,
     started: u64,
     /// When its last byte was seen to be sent; 0: not yet.
@@ -138,8 +144,8 @@ pub(crate) struct Answer<'a> {
     pub(crate) before: usize,
     /// Bytes of output with it.
     pub(crate) after: usize,
-    /// Bytes of body that are sent from elsewhere.
-    pub(crate) apart: u64,
+    /// Bytes of body that are sent from elsewhere; `None`: [`Records::add`] will tell.
+    pub(crate) apart: Option<u64>,
     /// The request has a body, of which more may come.
     pub(crate) is_held: bool,
 }
@@ -175,6 +181,7 @@ impl Records {
         let Answer { head, slot, response, .. } = *answer;
         let status = response.status();
         let has_body = head.method != Method::HEAD && status::may_have_body(status);
+        let body_bytes = response.body_bytes().filter(|_| has_body).unwrap_or_default();
         let started = self.started.get();
         let sent = self.sent.get();
         self.record(
@@ -182,8 +189,11 @@ impl Records {
             Answered { request: Some((head, slot)), client: head.client, status, started },
             Entry {
                 start: sent + answer.before as u64,
-                end: sent + answer.after as u64 + answer.apart,
-                body_bytes: if has_body { response.body_bytes() } else { 0 },
+                end: sent + answer.after as u64 + answer.apart.unwrap_or_default(),
+                is_open: answer.apart.is_none(),
+                body_bytes,
+                piece_bytes: body_bytes,
+                behind_bytes: 0,
                 received_bytes: self.received_bytes.get(),
                 started,
                 ended: 0,
@@ -201,7 +211,7 @@ impl Records {
         if self.cause.get().is_empty() {
             self.cause.set(self.broken_by(cause));
         }
-        let answer = Answer { head, slot, response: &Response::Abort, before: 0, after: 0, apart: 0, is_held: false };
+        let answer = Answer { head, slot, response: &Response::Abort, before: 0, after: 0, apart: Some(0), is_held: false };
         self.answer(worker, &answer);
     }
 
@@ -216,7 +226,10 @@ impl Records {
             Entry {
                 start: sent + before as u64,
                 end: sent + after as u64,
+                is_open: false,
                 body_bytes: body_bytes as u64,
+                piece_bytes: body_bytes as u64,
+                behind_bytes: 0,
                 received_bytes: 0,
                 started,
                 ended: 0,
@@ -235,6 +248,27 @@ impl Records {
         let list = list.get_or_insert_with(|| worker.recorder.take());
         entry.line = worker.recorder.log.render(&worker.clock, &answered, &mut list.lines);
         list.entries.push(entry);
+    }
+
+    /// Behind the last answer, whose length is not known yet, comes a piece of its body, with so many bytes of framing before and behind it.
+    pub(crate) fn add(&self, before_bytes: usize, piece_bytes: usize, behind_bytes: usize) {
+        self.change_last(|entry| {
+            entry.end += (before_bytes + piece_bytes + behind_bytes) as u64;
+            entry.body_bytes += piece_bytes as u64;
+            entry.piece_bytes = piece_bytes as u64;
+            entry.behind_bytes = behind_bytes as u64;
+        });
+    }
+
+    /// Its body is complete.
+    pub(crate) fn complete(&self) {
+        self.change_last(|entry| entry.is_open = false);
+    }
+
+    fn change_last(&self, change: impl FnOnce(&mut Entry)) {
+        if let Some(entry) = self.list.borrow_mut().as_mut().and_then(|list| list.entries.last_mut()).filter(|entry| entry.is_open) {
+            change(entry);
+        }
     }
 
     /// The running exchange is over: nothing of its body comes any more.
@@ -264,7 +298,7 @@ impl Records {
         let mut now = 0;
         let mut done = 0;
         for entry in &mut list.entries {
-            if entry.end > sent {
+            if entry.is_open || entry.end > sent {
                 break;
             }
             if entry.ended == 0 {
@@ -306,7 +340,7 @@ impl Records {
             if entry.is_held {
                 entry.received_bytes = self.received_bytes.get();
             }
-            if entry.end > sent && entry.cause.is_empty() {
+            if (entry.is_open || entry.end > sent) && entry.cause.is_empty() {
                 entry.cause = self.broken_by(cause);
             }
             worker.recorder.commit(entry, &list.lines, sent, if entry.ended == 0 { now } else { entry.ended });

@@ -12,6 +12,8 @@ use std::{
 use crate::ranged::SentParts;
 #[cfg(feature = "files")]
 use crate::sent_file::SentFile;
+#[cfg(any(test, feature = "encode"))]
+use crate::unmeasured::Unmeasured;
 use crate::{
     answer::Answer,
     buffer::{Buffer, Chunk},
@@ -35,6 +37,9 @@ pub enum Response {
     /// One part of an embedded file.
     #[cfg(feature = "embed")]
     Slice(Slice),
+    /// A body of which nobody knows the length before its last byte.
+    #[cfg(any(test, feature = "encode"))]
+    Unmeasured(Unmeasured),
 }
 
 /// A 206 whose body is constant data.
@@ -74,6 +79,8 @@ impl Response {
             Self::Rendered(rendered) => rendered.status,
             #[cfg(feature = "embed")]
             Self::Slice(_) => 206,
+            #[cfg(any(test, feature = "encode"))]
+            Self::Unmeasured(unmeasured) => unmeasured.status(),
         }
     }
 
@@ -82,7 +89,7 @@ impl Response {
         matches!(self, Self::Abort)
     }
 
-    /// Status line and field lines, each with CRLF, framing included; without `date`, `connection` and the empty line. Empty for an abort.
+    /// Status line and field lines, each with CRLF, framing included where the length is known; without `date`, `connection` and the empty line. Empty for an abort.
     pub fn head_lines(&self) -> &[u8] {
         match self {
             Self::Abort => b"",
@@ -94,17 +101,22 @@ impl Response {
             Self::Rendered(rendered) => rendered.buffer.get(rendered.body_bytes..).unwrap_or_default(),
             #[cfg(feature = "embed")]
             Self::Slice(slice) => &slice.head,
+            #[cfg(any(test, feature = "encode"))]
+            Self::Unmeasured(unmeasured) => unmeasured.head_lines(),
         }
     }
 
-    /// Bytes of body that will be sent in all (for HEAD and 304 none of them): what `content-length` says.
-    pub fn body_bytes(&self) -> u64 {
+    /// Bytes of body that will be sent in all (for HEAD and 304 none of them): what `content-length` says. `None`: only its last byte will tell, and the engine
+    /// frames it by what the version has.
+    pub fn body_bytes(&self) -> Option<u64> {
         match self {
             #[cfg(feature = "files")]
-            Self::File(file) => file.body_bytes(),
+            Self::File(file) => Some(file.body_bytes()),
             #[cfg(any(feature = "embed", feature = "files"))]
-            Self::Parts(parts) => parts.body_bytes(),
-            _ => self.ready_body().len() as u64,
+            Self::Parts(parts) => Some(parts.body_bytes()),
+            #[cfg(any(test, feature = "encode"))]
+            Self::Unmeasured(_) => None,
+            _ => Some(self.ready_body().len() as u64),
         }
     }
 
@@ -120,6 +132,8 @@ impl Response {
             Self::Rendered(rendered) => rendered.buffer.get(..rendered.body_bytes).unwrap_or_default(),
             #[cfg(feature = "embed")]
             Self::Slice(slice) => slice.body,
+            #[cfg(any(test, feature = "encode"))]
+            Self::Unmeasured(_) => b"",
         }
     }
 
@@ -130,19 +144,45 @@ impl Response {
             Self::File(file) => file.is_streamed(),
             #[cfg(any(feature = "embed", feature = "files"))]
             Self::Parts(_) => true,
+            #[cfg(any(test, feature = "encode"))]
+            Self::Unmeasured(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Nobody knows how long the body will be: [`Self::body_bytes`] is `None`.
+    #[inline(always)]
+    pub fn is_unmeasured(&self) -> bool {
+        match self {
+            #[cfg(any(test, feature = "encode"))]
+            Self::Unmeasured(_) => true,
+            _ => false,
+        }
+    }
+
+    /// What was given of a body without a length is known to have been its end: [`Self::poll_chunk`] would say so.
+    pub fn has_ended(&self) -> bool {
+        match self {
+            #[cfg(any(test, feature = "encode"))]
+            Self::Unmeasured(unmeasured) => unmeasured.has_ended(),
             _ => false,
         }
     }
 
     /// The next piece of a streamed body, never empty, at most `room` bytes (and [`crate::buffer::CHUNK_BYTES`]); `None` after the last. In all they are
-    /// exactly [`Self::body_bytes`]. An error (a file that shrank) cannot be told to the client any more: the connection is closed.
-    #[cfg_attr(not(any(feature = "embed", feature = "files")), expect(unused_variables, reason = "only streamed bodies read them"))]
+    /// exactly [`Self::body_bytes`], where that is known. An error (a file that shrank) cannot be told to the client any more: the connection is closed.
+    #[cfg_attr(
+        not(any(test, feature = "embed", feature = "encode", feature = "files")),
+        expect(unused_variables, reason = "only streamed bodies read them")
+    )]
     pub fn poll_chunk(&mut self, context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>> {
         match self {
             #[cfg(feature = "files")]
             Self::File(file) => file.poll_chunk(context, room),
             #[cfg(any(feature = "embed", feature = "files"))]
             Self::Parts(parts) => parts.poll_chunk(context, room),
+            #[cfg(any(test, feature = "encode"))]
+            Self::Unmeasured(unmeasured) => unmeasured.poll_chunk(context, room),
             _ => Poll::Ready(None),
         }
     }

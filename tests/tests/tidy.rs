@@ -40,6 +40,7 @@ const VALUES: &[&str] = &[
     "settings",
     "site",
     "step",
+    "unmeasured",
     "worker",
     "written",
 ];

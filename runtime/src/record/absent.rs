@@ -39,7 +39,7 @@ pub(crate) struct Answer<'a> {
     pub(crate) response: &'a Response,
     pub(crate) before: usize,
     pub(crate) after: usize,
-    pub(crate) apart: u64,
+    pub(crate) apart: Option<u64>,
     pub(crate) is_held: bool,
 }
 
@@ -72,6 +72,14 @@ impl Records {
     /// Nothing.
     #[inline(always)]
     pub(crate) fn refuse(&self, _worker: &Worker, _refused: (Fault, IpAddr), _bytes: (usize, usize, usize)) {}
+
+    /// Nothing.
+    #[inline(always)]
+    pub(crate) fn add(&self, _before_bytes: usize, _piece_bytes: usize, _behind_bytes: usize) {}
+
+    /// Nothing.
+    #[inline(always)]
+    pub(crate) fn complete(&self) {}
 
     /// Nothing.
     #[inline(always)]

@@ -79,7 +79,7 @@ pub(crate) fn handle_between(request: &str, handler: impl Handler, meanwhile: im
                 is_streamed,
                 head: String::from_utf8_lossy(response.head_lines()).into_owned(),
                 body: String::from_utf8_lossy(&body).into_owned(),
-                body_bytes: response.body_bytes(),
+                body_bytes: response.body_bytes().expect("its length is known"),
                 fault,
             }
         })

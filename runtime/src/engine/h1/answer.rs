@@ -18,7 +18,7 @@ use super::{
     link::{Gone, Link},
     outbound,
     work::Work,
-    write::{self, Body, Frame, Persistence},
+    write::{self, Body, Frame},
 };
 use crate::{
     buffer::CHUNK_BYTES,
@@ -123,10 +123,9 @@ pub(crate) fn begin<'a, S: Transport>(
     match step {
         Step::Ready(response) if inbound.is_none() && is_persistent && write::is_short(&response) => {
             link.take_interim(out, true);
-            let persistence = Persistence::of(true, head.version);
             let before = out.len();
-            write::answer(worker, &response, &Frame { head, slot, persistence }, out);
-            let answer = record::Answer { head, slot, response: &response, before, after: out.len(), apart: 0, is_held: false };
+            write::answer(worker, &response, &mut Frame { head, slot, is_persistent }, out);
+            let answer = record::Answer { head, slot, response: &response, before, after: out.len(), apart: Some(0), is_held: false };
             link.records.answer(worker, &answer);
             Ok(Begun::Answered(head_bytes))
         }
@@ -179,7 +178,7 @@ pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfini
     match body {
         Body::Apart => outbound::write(link, out, response.ready_body()).await?,
         Body::Done => {}
-        Body::Streamed => outbound::stream(link, response, out, earlier_bytes).await?,
+        Body::Chunked | Body::Streamed | Body::ToTheEnd => outbound::stream(link, response, out, (body, earlier_bytes)).await?,
     }
     // It may hold the request's body.
     exchange.step = Step::Ready(Response::Abort);
@@ -231,10 +230,10 @@ impl<S: Transport> Unfinished<'_, S> {
         }
         self.is_persistent &= !link.engine.worker.is_draining();
         link.take_interim(self.out, true);
-        let persistence = Persistence::of(self.is_persistent, self.head.version);
-        let frame = Frame { head: self.head, slot: self.slot, persistence };
+        let mut frame = Frame { head: self.head, slot: self.slot, is_persistent: self.is_persistent };
         let before = self.out.len();
-        let body = write::answer(&link.engine.worker, response, &frame, self.out);
+        let body = write::answer(&link.engine.worker, response, &mut frame, self.out);
+        self.is_persistent = frame.is_persistent;
         link.records.answer(
             &link.engine.worker,
             &record::Answer {
@@ -243,7 +242,7 @@ impl<S: Transport> Unfinished<'_, S> {
                 response,
                 before,
                 after: self.out.len(),
-                apart: if body == Body::Done { 0 } else { response.body_bytes() },
+                apart: if body == Body::Done { Some(0) } else { response.body_bytes() },
                 is_held: self.inbound.is_some(),
             },
         );

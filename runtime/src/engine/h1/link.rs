@@ -101,7 +101,7 @@ impl<S: Transport> Link<S> {
         }
         Counters::add(&engine.worker.counters.timeouts);
         self.records.fail("write-timed-out");
-        self.stream.borrow().reset();
+        self.reset();
         Poll::Ready(Err(Gone))
     }
 
@@ -139,6 +139,11 @@ impl<S: Transport> Link<S> {
             }
         }
         Poll::Ready(Ok(()))
+    }
+
+    /// When the connection is dropped, it is seen to have been broken off.
+    pub(crate) fn reset(&self) {
+        self.stream.borrow().reset();
     }
 
     /// Ends the sending direction: the client sees the end of the stream behind the last answer.

@@ -15,6 +15,7 @@ use super::{
     close::End,
     connection::MEMORY_WAIT,
     link::{Gone, Link},
+    write::Body,
 };
 use crate::{
     buffer::{CHUNK_BYTES, Chunk},
@@ -91,58 +92,147 @@ pub(crate) fn write<'a, S: Transport>(link: &'a Link<S>, out: &'a mut Vec<u8>, b
     })
 }
 
-/// Writes a body piece by piece, the first one together with what is in `out`. A body that ends early, or does not end, breaks its promise: the
+/// Writes a body piece by piece, framed as `body` says, the first one together with what is in `out`. A body that ends early, or does not end, breaks its promise: the
 /// connection is not used any more. Where nothing of the answer was sent, the `earlier_bytes` that lie in front of its head still go out.
 pub(crate) fn stream<'a, S: Transport>(
     link: &'a Link<S>,
     response: &'a mut Response,
     out: &'a mut Vec<u8>,
-    earlier_bytes: usize,
+    (body, earlier_bytes): (Body, usize),
 ) -> impl Future<Output = Result<(), End>> {
-    let mut left = response.body_bytes();
+    let mut pieces = Pieces::new(body, response);
     let mut chunk: Option<Chunk> = None;
     let mut written = 0;
     poll_fn(move |context| {
         loop {
-            if chunk.is_none() && left > 0 {
-                match next(link, response, left, context) {
+            if chunk.is_none() && !pieces.have_ended() {
+                match pieces.next(link, response, context) {
                     Poll::Pending if out.is_empty() => return Poll::Pending,
                     // Nothing yet: what there is goes ahead.
                     Poll::Pending => {}
-                    Poll::Ready(Some(piece)) => {
-                        left -= piece.len() as u64;
-                        chunk = Some(piece);
-                    }
-                    Poll::Ready(None) if !out.is_empty() && written <= earlier_bytes => {
+                    Poll::Ready(Ok(piece)) => chunk = pieces.frame(link, response, out, piece),
+                    Poll::Ready(Err(Broken)) if !out.is_empty() && written <= earlier_bytes => {
                         out.truncate(earlier_bytes);
                         out.drain(..written.min(out.len()));
                         return Poll::Ready(Err(End::Close));
                     }
-                    Poll::Ready(None) => return Poll::Ready(Err(End::Gone)),
+                    Poll::Ready(Err(Broken)) => {
+                        if matches!(pieces, Pieces::ToTheEnd) {
+                            // The end of the stream would tell that it is all.
+                            link.reset();
+                        }
+                        return Poll::Ready(Err(End::Gone));
+                    }
                 }
             }
             ready!(link.poll_write(context, out, chunk.as_deref().unwrap_or_default(), &mut written))?;
             out.clear();
             (chunk, written) = (None, 0);
-            if left == 0 {
+            if pieces.have_ended() {
                 return Poll::Ready(Ok(()));
             }
         }
     })
 }
 
-/// The next piece of a body of which `left` bytes are to come; `None`: there is none, or it is too long.
-fn next<S: Transport>(link: &Link<S>, response: &mut Response, left: u64, context: &mut Context<'_>) -> Poll<Option<Chunk>> {
-    let room = usize::try_from(left).map_or(CHUNK_BYTES, |left| left.min(CHUNK_BYTES));
-    // After a panic the response is dropped and never polled again.
-    let polled = catch_unwind(AssertUnwindSafe(|| response.poll_chunk(context, room)));
-    let Ok(polled) = polled else {
-        link.records.fail(panicked(link).name());
-        return Poll::Ready(None);
-    };
-    let piece = ready!(polled).and_then(Result::ok).filter(|piece| piece.len() as u64 <= left);
-    if piece.is_none() {
-        link.records.fail("body-broken-off");
+/// The body is not what its head says, and can't be told to be so any more.
+struct Broken;
+
+/// How the pieces of a body are told apart, and when they end.
+enum Pieces {
+    /// So many bytes are to come.
+    Left(u64),
+    /// The end is written as a piece of size 0. `false`: no piece has been.
+    Chunked(bool),
+    /// The end is that of the connection.
+    ToTheEnd,
+    /// All is in the output, or behind it.
+    Ended,
+}
+
+impl Pieces {
+    fn new(body: Body, response: &Response) -> Self {
+        match (body, response.body_bytes()) {
+            (Body::Chunked, _) => Self::Chunked(false),
+            (Body::ToTheEnd, _) => Self::ToTheEnd,
+            (_, Some(0) | None) => Self::Ended,
+            (_, Some(left)) => Self::Left(left),
+        }
     }
-    Poll::Ready(piece)
+
+    fn have_ended(&self) -> bool {
+        matches!(self, Self::Ended)
+    }
+
+    /// The next piece; `None`: the body has ended where it may.
+    fn next<S: Transport>(
+        &self,
+        link: &Link<S>,
+        response: &mut Response,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Option<Chunk>, Broken>> {
+        let left = match self {
+            Self::Left(left) => *left,
+            Self::Chunked(_) | Self::Ended | Self::ToTheEnd => u64::MAX,
+        };
+        let room = usize::try_from(left).map_or(CHUNK_BYTES, |left| left.min(CHUNK_BYTES));
+        // After a panic the response is dropped and never polled again.
+        let polled = catch_unwind(AssertUnwindSafe(|| response.poll_chunk(context, room)));
+        let Ok(polled) = polled else {
+            link.records.fail(panicked(link).name());
+            return Poll::Ready(Err(Broken));
+        };
+        Poll::Ready(match ready!(polled) {
+            Some(Ok(piece)) if !piece.is_empty() && piece.len() as u64 <= left => Ok(Some(piece)),
+            None if !matches!(self, Self::Left(_)) => Ok(None),
+            Some(_) | None => {
+                link.records.fail("body-broken-off");
+                Err(Broken)
+            }
+        })
+    }
+
+    /// Appends to `out` what frames the piece. Gives the piece, which goes behind it, unless it is there already.
+    fn frame<S: Transport>(&mut self, link: &Link<S>, response: &Response, out: &mut Vec<u8>, piece: Option<Chunk>) -> Option<Chunk> {
+        let bytes = piece.as_ref().map_or(0, |piece| piece.len());
+        let is_last = piece.is_none() || response.has_ended();
+        let mut apart = piece;
+        match self {
+            Self::Ended => return None,
+            Self::Left(left) => {
+                *left -= bytes as u64;
+                if *left == 0 {
+                    *self = Self::Ended;
+                }
+                return apart;
+            }
+            Self::ToTheEnd => link.records.add(0, bytes, 0),
+            Self::Chunked(is_behind) => {
+                let before = out.len();
+                push_size(out, std::mem::replace(is_behind, true), bytes);
+                let before_bytes = out.len() - before;
+                if is_last && let Some(piece) = apart.take() {
+                    // It is copied so that the end needs no call of its own.
+                    out.extend_from_slice(&piece);
+                    push_size(out, true, 0);
+                }
+                link.records.add(before_bytes, bytes, (out.len() - before - before_bytes).saturating_sub(bytes));
+            }
+        }
+        if is_last {
+            *self = Self::Ended;
+            link.records.complete();
+        }
+        apart
+    }
+}
+
+/// Appends the size of a chunk, behind the end of the one before it, and what ends the body where it is 0 (RFC 9112 §7.1).
+fn push_size(out: &mut Vec<u8>, is_behind: bool, bytes: usize) {
+    if is_behind {
+        out.extend_from_slice(b"\r\n");
+    }
+    let digits = bytes.checked_ilog(16).unwrap_or_default();
+    out.extend((0..=digits).rev().map(|place| b"0123456789abcdef"[bytes >> (4 * place) & 15]));
+    out.extend_from_slice(if bytes == 0 { b"\r\n\r\n" } else { b"\r\n" });
 }

@@ -9,4 +9,5 @@ mod memory;
 #[cfg(all(feature = "access-log", feature = "metrics"))]
 mod recorded;
 mod stage;
+mod unmeasured;
 mod waits;

@@ -20,7 +20,7 @@ pub(crate) const INLINE_BYTES_MAX: usize = 16 * 1024;
 
 /// What `connection` says.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Persistence {
+enum Persistence {
     /// Nothing behind this answer: `connection: close`.
     Close,
     /// HTTP/1.1's default: no line.
@@ -31,7 +31,7 @@ pub(crate) enum Persistence {
 
 impl Persistence {
     /// What an answer to a request of that version says.
-    pub(crate) fn of(keeps: bool, version: Version) -> Self {
+    fn of(keeps: bool, version: Version) -> Self {
         match (keeps, version) {
             (false, _) => Self::Close,
             (true, Version::Http10) => Self::KeepAsked,
@@ -41,11 +41,11 @@ impl Persistence {
 }
 
 /// What is known of the exchange while its head is written.
-#[derive(Clone, Copy)]
 pub(crate) struct Frame<'a> {
     pub(crate) head: &'a Head<'a>,
     pub(crate) slot: &'a Slot,
-    pub(crate) persistence: Persistence,
+    /// The connection goes on behind the answer, unless its end is the body's.
+    pub(crate) is_persistent: bool,
 }
 
 /// How the body follows its head.
@@ -53,10 +53,14 @@ pub(crate) struct Frame<'a> {
 pub(crate) enum Body {
     /// In memory, to be written from there.
     Apart,
+    /// Piece by piece, each behind its size, until one of size 0.
+    Chunked,
     /// Nothing more to write: it has none, or it stands behind its head already.
     Done,
-    /// Piece by piece.
+    /// Piece by piece, as many bytes as its head says.
     Streamed,
+    /// Piece by piece, until the connection ends.
+    ToTheEnd,
 }
 
 /// The answer is one piece: a head, and a body that is short or none.
@@ -65,17 +69,30 @@ pub(crate) fn is_short(response: &Response) -> bool {
 }
 
 /// Appends the head and a short body to `out`. Gives what is left to write.
-pub(crate) fn answer(worker: &Worker, response: &Response, frame: &Frame<'_>, out: &mut Vec<u8>) -> Body {
+pub(crate) fn answer(worker: &Worker, response: &Response, frame: &mut Frame<'_>, out: &mut Vec<u8>) -> Body {
     let unsent = edits::head(response, frame.head, frame.slot, out);
     if unsent > 0 {
         Counters::add_many(&worker.counters.unsent_fields, unsent.into());
     }
-    end_head(worker, frame.persistence, out);
-    let has_body = frame.head.method != Method::HEAD && status::may_have_body(response.status());
+    let version = frame.head.version;
+    let may_have_body = status::may_have_body(response.status());
+    let streamed = match response.is_unmeasured() && may_have_body {
+        false => Body::Streamed,
+        true if version == Version::Http10 => {
+            frame.is_persistent = false;
+            Body::ToTheEnd
+        }
+        true => {
+            out.extend_from_slice(b"transfer-encoding: chunked\r\n");
+            Body::Chunked
+        }
+    };
+    end_head(worker, Persistence::of(frame.is_persistent, version), out);
+    let has_body = frame.head.method != Method::HEAD && may_have_body;
     let body = response.ready_body();
     match has_body {
         false => Body::Done,
-        true if response.is_streamed() => Body::Streamed,
+        true if response.is_streamed() => streamed,
         true if body.len() > INLINE_BYTES_MAX => Body::Apart,
         true => {
             out.extend_from_slice(body);

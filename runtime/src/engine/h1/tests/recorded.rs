@@ -176,6 +176,51 @@ fn long_body_that_breaks_off_counts_what_was_sent() {
 }
 
 #[test]
+fn body_without_a_length_counts_its_pieces_and_not_their_framing() {
+    let desk = Desk::new();
+    let mut stage = desk.connection();
+    for path in ["/open", "/open/known", "/open/rests"] {
+        stage.send(get(path));
+        for _ in 0..4 {
+            stage.poll();
+        }
+        let sent = stage.raw().len();
+        assert_eq!(desk.lines(), [format!("GET {path} 200 20 {sent} 0 complete - - -")]);
+    }
+    stage.send("HEAD /open HTTP/1.1\r\nhost: a\r\n\r\n");
+    let head = stage.raw().len();
+    assert_eq!(desk.lines(), [format!("HEAD /open 200 0 {head} 0 complete - - -")]);
+    stage.send("GET /open HTTP/1.0\r\nhost: a\r\n\r\n");
+    let sent = stage.raw().len();
+    assert_eq!(desk.lines(), [format!("GET /open 200 20 {sent} 0 complete - - -")]);
+}
+
+#[test]
+fn body_without_a_length_that_breaks_off_counts_what_was_sent() {
+    let desk = Desk::new();
+    let mut stage = desk.connection();
+    stage.send(get("/open/empty"));
+    let head = stage.raw().len() - 5;
+    desk.lines();
+    // Head, `3`, `abc`, `11`, 17 bytes, `0`, each with what stands around it.
+    for path in ["/open", "/open/known"] {
+        for (sent, body) in
+            [(0, 0), (2, 0), (3, 0), (4, 1), (6, 3), (7, 3), (12, 3), (13, 4), (28, 19), (29, 20), (30, 20), (33, 20), (35, 20)]
+        {
+            let mut stage = desk.connection();
+            stage.set_room(head + sent);
+            stage.send(get(path));
+            drop(stage);
+            assert_eq!(desk.lines(), [format!("GET {path} 200 {body} {} 0 aborted stopped - -", head + sent)]);
+        }
+    }
+    let mut stage = desk.connection();
+    stage.send(get("/open/broken"));
+    stage.poll();
+    assert_eq!(desk.lines(), [format!("GET /open/broken 200 3 {} 0 aborted body-broken-off - -", head + 6)]);
+}
+
+#[test]
 fn fault_without_an_exchange_is_logged_by_its_name() {
     let desk = Desk::new();
     for (bytes, line) in [

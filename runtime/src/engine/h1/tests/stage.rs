@@ -15,6 +15,7 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use super::unmeasured;
 use crate::{
     Answer, Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers, builtin,
     engine::h1::{self, Arrived, H1, Transport, link::PIECE_BYTES},
@@ -345,6 +346,7 @@ impl Site for Play {
             "/length" => Step::Later(Later::new(length(exchange))),
             "/leisurely" => Step::Later(Later::new(leisurely(exchange))),
             "/some" => Step::Later(Later::new(some(exchange))),
+            path if path.starts_with("/open") => unmeasured::answer(path),
             _ => Step::Ready(Response::Prebuilt(*builtin::builtin(404))),
         }
     }

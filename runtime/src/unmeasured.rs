@@ -1,0 +1,54 @@
+//! A body of which nobody knows the length before its last byte: coded while it is sent, or from somewhere that does not say (RFC 9112 §6).
+//!
+//! How its end is told is the engine's: by chunks, or by the end of the connection. A source that fails can't be told from one that has ended but by the
+//! missing end, so it is never given one.
+
+use std::{
+    fmt::Debug,
+    io,
+    task::{Context, Poll},
+};
+
+use crate::buffer::{Buffer, Chunk};
+
+/// Where the pieces of such a body come from.
+pub(crate) trait Source: Debug {
+    /// The next piece, as [`crate::response::Response::poll_chunk`] has it.
+    fn poll_chunk(&mut self, context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>>;
+
+    /// The piece that was given last is known to have been the last: its end is sent with it.
+    fn has_ended(&self) -> bool;
+}
+
+/// An answer with such a body.
+#[derive(Debug)]
+pub struct Unmeasured {
+    status: u16,
+    /// As [`crate::response::Response::head_lines`] has it.
+    head: Buffer,
+    source: Box<dyn Source>,
+}
+
+impl Unmeasured {
+    /// `head` names no length.
+    #[cfg_attr(not(test), expect(dead_code, reason = "nothing makes one yet but the engine's tests"))]
+    pub(crate) fn new(status: u16, head: Buffer, source: Box<dyn Source>) -> Self {
+        Self { status, head, source }
+    }
+
+    pub(crate) fn status(&self) -> u16 {
+        self.status
+    }
+
+    pub(crate) fn head_lines(&self) -> &[u8] {
+        &self.head
+    }
+
+    pub(crate) fn poll_chunk(&mut self, context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>> {
+        self.source.poll_chunk(context, room)
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.source.has_ended()
+    }
+}
