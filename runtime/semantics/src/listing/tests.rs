@@ -212,7 +212,7 @@ fn key_of_an_embedded_listing_is_asked_for_by_no_path() {
         let mut key = Vec::new();
         format.push_key(name, &mut key);
         assert_eq!(key, expected);
-        assert!(!crate::files::is_served(&key));
+        assert!(!crate::files::Rules::NEW.serves(&key));
     }
 }
 
