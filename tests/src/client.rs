@@ -119,6 +119,11 @@ impl Client {
         self.ask(format!("GET {target} HTTP/1.1\r\nhost: {host}\r\n{lines}\r\n"))
     }
 
+    /// The same where the connection may be closed.
+    pub fn try_get(&mut self, host: &str, target: &str, lines: &str) -> io::Result<Answer> {
+        self.send(format!("GET {target} HTTP/1.1\r\nhost: {host}\r\n{lines}\r\n")).try_answer(false)
+    }
+
     /// Reads until the other side closes; panics where more bytes come.
     pub fn end(&mut self) -> End {
         let end = self.try_end().unwrap_or_else(|error| panic!("the connection stays open: {error}"));
@@ -156,6 +161,16 @@ impl Client {
             }
         }
         Ok(self.buffer.drain(..length).collect())
+    }
+
+    /// `length` bytes, or what there is until the other side closes; tells whether it is all.
+    pub fn take_or_rest(&mut self, length: usize) -> io::Result<(Vec<u8>, bool)> {
+        while self.buffer.len() < length {
+            if self.fill()? == 0 {
+                return Ok((std::mem::take(&mut self.buffer), false));
+            }
+        }
+        Ok((self.buffer.drain(..length).collect(), true))
     }
 
     /// Reads an answer's head and what came with it of its body; gives the number of body bytes.
