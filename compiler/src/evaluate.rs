@@ -10,6 +10,7 @@ mod decide;
 mod guard;
 mod parts;
 mod request;
+mod root;
 mod seen;
 mod walk;
 
@@ -23,8 +24,11 @@ use semantics::{
     hosts::Hosts,
 };
 
-pub use self::request::{Request, RequestFault};
 use self::{guard::Search, seen::Lates};
+pub use self::{
+    request::{Request, RequestFault},
+    root::{InRoot, RootSearch},
+};
 use crate::plan::{AccessId, Plan};
 
 /// What a request comes to.
@@ -110,11 +114,8 @@ pub enum Outcome {
     /// The connection is closed without an answer.
     Abort,
     Answer(Answer),
-    /// A file of the host, if it is there: `name` is decoded and relative to `directory`. Its answer gets the edits of the route.
-    Root {
-        directory: String,
-        name: String,
-    },
+    /// A file of the host, if it is there. Its answer gets the edits of the route.
+    Root(RootSearch),
 }
 
 /// An answer without `date` and `connection`.

@@ -10,7 +10,7 @@ use self::rows::Rows;
 use crate::{
     answer,
     dump::words::{self, Words},
-    evaluate::{Answer, Evaluation, Fault, Outcome, Request, evaluate},
+    evaluate::{Answer, Evaluation, Fault, Outcome, Request, RootSearch, evaluate},
     plan::{EditsId, Plan, Vhost},
 };
 
@@ -96,7 +96,29 @@ fn outcome(outcome: &Outcome, out: &mut Rows) {
     match outcome {
         Outcome::Abort => out.row("answer", "none", "the connection is closed"),
         Outcome::Answer(answer) => answered(answer, out),
-        Outcome::Root { directory, name } => out.row("answer", &format!("the file {name} below {directory}"), "404 if it is not there"),
+        Outcome::Root(search) => root(search, out),
+    }
+}
+
+/// The names that are asked for, and what comes where none of them is there.
+fn root(search: &RootSearch, out: &mut Rows) {
+    let directory = &search.directory;
+    let otherwise = match &*search.otherwise {
+        Outcome::Answer(answer) => format!("{} if it is not there", answer.status),
+        Outcome::Abort | Outcome::Root(_) => "if it is there".to_owned(),
+    };
+    let names = search.names();
+    match names.split_last() {
+        None => {}
+        Some((last, others)) => {
+            for name in others {
+                out.row("answer", &format!("the file {name} below {directory}"), "if it is there");
+            }
+            out.row("answer", &format!("the file {last} below {directory}"), &otherwise);
+        }
+    }
+    if names.is_empty() || !matches!(*search.otherwise, Outcome::Answer(_)) {
+        outcome(&search.otherwise, out);
     }
 }
 

@@ -21,12 +21,12 @@ pub enum At {
 
 /// What a request asks a tree or a root for.
 pub(crate) enum Wanted<'a> {
-    /// 404: a name that is never served.
+    /// A name that is never served.
     Absent,
     /// The file of that name, decoded and relative; the index is named already.
     Name(Name<'a>),
-    /// 308 to the path with a last slash: the route's bare prefix.
-    Slash,
+    /// The route's bare prefix: a directory without its slash.
+    Prefix,
 }
 
 /// A decoded, relative name.
@@ -48,18 +48,20 @@ impl Deref for Name<'_> {
     }
 }
 
-/// Reads the name from the exchange's path.
-pub(crate) fn wanted<'a>(exchange: &Exchange<'a>, at: At, rules: &Rules<'_>) -> Wanted<'a> {
+/// The path in normal form below the route; `None`: the route's bare prefix, as [`files::Search`] has it.
+pub(crate) fn below<'a>(exchange: &Exchange<'a>, at: At) -> Option<&'a str> {
     let path = exchange.path();
     let captures = exchange.slot.captures.borrow();
-    let below = match at {
-        At::Capture(_) if captures.is_bare_prefix() => return Wanted::Slash,
-        At::Capture(number) => captures.get(number, path),
-        At::Path => match path.strip_prefix('/') {
-            Some(below) => below,
-            None => return Wanted::Absent,
-        },
-    };
+    match at {
+        At::Capture(_) if captures.is_bare_prefix() => None,
+        At::Capture(number) => Some(captures.get(number, path)),
+        At::Path => Some(path.strip_prefix('/').unwrap_or(path)),
+    }
+}
+
+/// Reads the path's own name; where it is not to be answered with, a search begins anew.
+pub(crate) fn wanted<'a>(exchange: &Exchange<'a>, at: At, rules: &Rules<'_>) -> Wanted<'a> {
+    let Some(below) = below(exchange, at) else { return Wanted::Prefix };
     if files::is_name(below) {
         return if rules.serves(below.as_bytes()) { Wanted::Name(Name::Sent(below.as_bytes())) } else { Wanted::Absent };
     }

@@ -1,10 +1,10 @@
 //! `files` with `embed`: answers from the trees inside the binary, every head prebuilt but those of parts. No system call, no allocation.
 //!
-//! Which file, coding, condition and range decide is `semantics::files::select` and `ranged`, the same for the compiler's evaluator.
+//! Which file answers, and which coding, condition and range decide, is said by `semantics::files`, the same for the compiler's evaluator.
 
 use semantics::{
-    blob::{self, Form},
-    files::{self, Rules, Selected},
+    blob::{self, Asset, Entry, Form},
+    files::{self, InTree, Rules, Selected},
     method::Methods,
     partial,
     ranges::Ranged,
@@ -59,16 +59,34 @@ fn found(exchange: &Exchange<'_>, tree: &Tree, at: At) -> Option<Response> {
     let name = match at::wanted(exchange, at, &tree.rules) {
         Wanted::Absent => return None,
         Wanted::Name(name) => name,
-        Wanted::Slash => return Some(at::slash_redirect(exchange)),
+        Wanted::Prefix => return searched(exchange, tree, at),
     };
-    Some(match files::select(&tree.tree, &name, exchange.head) {
-        Selected::Absent => return None,
-        Selected::Directory => at::slash_redirect(exchange),
+    match tree.tree.find(&name) {
+        Entry::File(asset) => Some(answer(exchange, &asset)),
+        Entry::Absent | Entry::Directory => searched(exchange, tree, at),
+    }
+}
+
+/// The same where no file has the path's own name.
+#[cold]
+fn searched(exchange: &Exchange<'_>, tree: &Tree, at: At) -> Option<Response> {
+    let mut name = Buffer::take();
+    match files::in_tree(&tree.tree, &tree.rules, at::below(exchange, at), &mut name) {
+        InTree::File(asset) => Some(answer(exchange, &asset)),
+        InTree::Listing | InTree::Nothing => None,
+        InTree::Slash => Some(at::slash_redirect(exchange)),
+    }
+}
+
+/// Answers with a file.
+#[inline]
+fn answer(exchange: &Exchange<'_>, asset: &Asset<'static>) -> Response {
+    match files::select(asset, exchange.head) {
         Selected::Full(form) => full(&form),
         Selected::NotModified(form) => Response::Prebuilt(Answer { status: 304, head: form.not_modified(), body: b"" }),
         Selected::PreconditionFailed => refusal(exchange, 412),
         Selected::Ranged(form) => ranged(exchange, &form),
-    })
+    }
 }
 
 #[inline]

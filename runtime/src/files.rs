@@ -53,7 +53,7 @@ pub fn file<'a>(exchange: Exchange<'a>, root: &'static Root, at: At) -> Step<'a>
     let name = match at::wanted(&exchange, at, &root.rules) {
         Wanted::Absent => return Step::Ready(refusal(&exchange, 404)),
         Wanted::Name(name) => name,
-        Wanted::Slash => return Step::Ready(at::slash_redirect(&exchange)),
+        Wanted::Prefix => return Step::Ready(at::slash_redirect(&exchange)),
     };
     let directory = match pinned::directory(root) {
         Ok(directory) => directory,

@@ -2,12 +2,14 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ffi::OsStr,
     fs,
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
 
 use kiln::{
-    evaluate::{self, Evaluation, Evaluator},
+    evaluate::{self, Evaluation, Evaluator, InRoot, RootSearch},
     model::{Action, Files, LateKind, Site},
     plan::{LateSource, Plan},
 };
@@ -17,6 +19,7 @@ use reference::{
 };
 use semantics::{
     blob::{self, Entry},
+    files::Found,
     head::Scheme,
     negotiate::Coding,
     path::encode,
@@ -60,15 +63,19 @@ pub fn evaluator_request(request: &Request, world: &World) -> evaluate::Request 
     }
 }
 
-/// The evaluator's reply; `Err` with directory and name where it names a file of a root without reading it.
-pub fn reply_of(evaluation: &Evaluation) -> Result<Reply, (String, String)> {
-    match &evaluation.outcome {
+/// The evaluator's reply; `Err` with the search of a root, which it does not read.
+pub fn reply_of(evaluation: &Evaluation) -> Result<Reply, RootSearch> {
+    outcome_of(&evaluation.outcome)
+}
+
+fn outcome_of(outcome: &evaluate::Outcome) -> Result<Reply, RootSearch> {
+    match outcome {
         evaluate::Outcome::Abort => Ok(None),
         evaluate::Outcome::Answer(answer) => {
             let fields = answer.fields.iter().map(|(name, value)| (name.clone(), value.trim().to_owned())).collect();
             Ok(Some(Plain { status: answer.status, fields, body: answer.body.clone() }))
         }
-        evaluate::Outcome::Root { directory, name } => Err((directory.clone(), name.clone())),
+        evaluate::Outcome::Root(search) => Err(search.clone()),
     }
 }
 
@@ -101,14 +108,23 @@ fn shown(is_answer: bool) -> &'static str {
     if is_answer { "an answer" } else { "no answer" }
 }
 
-/// Whether a file that the evaluator names, without reading it, is what the reference found.
-pub fn names_the_same(outcome: &Outcome, directory: &Path, name: &str) -> bool {
-    let path = directory.join(name);
-    match outcome.answer.as_ref().map(|answer| answer.status) {
-        Some(200 | 206 | 304 | 412 | 416) => path.is_file(),
-        Some(308) => path.is_dir(),
-        Some(404) => !path.is_file() || name.split('/').any(|segment| segment.starts_with('.')),
-        _ => false,
+/// Whether what the evaluator searches for, with its root below `directory`, is what the reference found.
+pub fn finds_the_same(outcome: &Outcome, request: &Request, search: &RootSearch, directory: &Path) -> bool {
+    let root = directory.join(&search.directory);
+    let lies = |name: &[u8]| match fs::metadata(root.join(OsStr::from_bytes(name))) {
+        Ok(metadata) if metadata.is_file() => Found::File,
+        Ok(metadata) if metadata.is_dir() => Found::Directory,
+        Ok(_) | Err(_) => Found::Absent,
+    };
+    let status = outcome.answer.as_ref().map(|answer| answer.status);
+    match search.in_root(lies) {
+        InRoot::File(_) => matches!(status, Some(200 | 206 | 304 | 412 | 416)),
+        InRoot::Listing(_) => status == Some(200),
+        InRoot::Nothing => match outcome_of(&search.otherwise) {
+            Ok(reply) => difference(outcome, request, &reply).is_none(),
+            Err(search) => finds_the_same(outcome, request, &search, directory),
+        },
+        InRoot::Slash => status == Some(308),
     }
 }
 
@@ -273,6 +289,6 @@ impl Coverage {
 }
 
 /// Asks the evaluator.
-pub fn evaluated(evaluator: &Evaluator<'_>, request: &Request, world: &World) -> Result<Reply, (String, String)> {
+pub fn evaluated(evaluator: &Evaluator<'_>, request: &Request, world: &World) -> Result<Reply, RootSearch> {
     reply_of(&evaluator.evaluate(&evaluator_request(request, world)))
 }

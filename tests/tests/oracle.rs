@@ -7,7 +7,7 @@ use kiln_tests::{
     client::Client,
     compiled::{Compiled, compile},
     mutations,
-    oracle::{Coverage, Plain, Reply, difference, embedded, evaluated, learn, names_the_same, with_absolute_roots},
+    oracle::{Coverage, Plain, Reply, difference, embedded, evaluated, finds_the_same, learn, with_absolute_roots},
     random::Random,
     requests::{LATE, sample},
     server::Server,
@@ -76,8 +76,8 @@ fn agree(Compiled { model, plan, blob, .. }: Compiled, binary: &Path) {
         match evaluated(&evaluator, &request.request, &world) {
             Ok(evaluated) if evaluated != reply => found.push(format!("evaluator and binary: {evaluated:?}, {reply:?}")),
             Ok(_) => {}
-            Err((root, name)) if names_the_same(&outcome, &directory.join(&root), &name) => {}
-            Err((root, name)) => found.push(format!("evaluator: {root} {name}, reference: {:?}", outcome.answer)),
+            Err(search) if finds_the_same(&outcome, &request.request, &search, &directory) => {}
+            Err(search) => found.push(format!("evaluator: {search:?}, reference: {:?}", outcome.answer)),
         }
         faults.extend(found.into_iter().map(|text| format!("request {number}, {:?}\n    {text}", request.request)));
     }

@@ -2,7 +2,7 @@
 
 use semantics::{
     blob,
-    files::{self, Selected},
+    files::{self, InTree, Selected},
     partial::{self, Multipart},
     pattern::Captures,
     ranges::{self, Parts, Ranged},
@@ -13,7 +13,7 @@ use semantics::{
 use super::{answered::Raw, parts, seen::Seen};
 use crate::{
     answer::{self, Prebuilt},
-    plan::{Action, Part, Route, Rules, Value},
+    plan::{Action, EmbedId, Part, Route, Value},
 };
 
 /// The action that a split comes to, and the positions of the shares that lead there.
@@ -34,55 +34,42 @@ pub(super) fn shared<'p>(mut action: &'p Action, captures: &Captures, seen: &See
 pub(super) fn act(action: &Action, route: &Route, captures: &Captures, seen: &Seen<'_, '_>) -> Raw {
     match action {
         Action::Abort => Raw::Abort,
-        Action::Embed { embed, .. } => match wanted(route, &seen.plan().embeds[embed.0 as usize].rules, captures, seen) {
-            Wanted::Absent => Raw::Own(404),
-            Wanted::Name(name) => embedded(&blob::Tree::new(seen.evaluator.blob, embed.0), &name, seen),
-            Wanted::Slash => slash_redirect(seen),
-        },
+        Action::Embed { embed, .. } => embedded(*embed, below(route, captures, seen), seen),
         Action::Redirect { target, status, drops_query } => redirect(target, status.value, *drops_query, (captures, seen)),
         Action::Refuse { status } => Raw::Own(status.value),
         Action::Respond { status, body, content_type } => {
             Raw::Answer(respond(status.value, body, content_type.as_deref(), (captures, seen)))
         }
         Action::Rewrite { .. } | Action::Split { .. } => unreachable!("the caller has followed it"),
-        Action::Root { directory, rules, .. } => match wanted(route, rules, captures, seen) {
-            Wanted::Absent => Raw::Own(404),
-            Wanted::Name(name) => {
-                let directory = match directory {
-                    Value::Late(id) => seen.lates.text(*id),
-                    Value::Text(directory) => directory,
-                };
-                Raw::Root { directory: directory.to_owned(), name: String::from_utf8_lossy(&name).into_owned() }
-            }
-            Wanted::Slash => slash_redirect(seen),
-        },
+        Action::Root { directory, rules, .. } => {
+            let directory = match directory {
+                Value::Late(id) => seen.lates.text(*id),
+                Value::Text(directory) => directory,
+            };
+            let below = below(route, captures, seen).map(str::to_owned);
+            Raw::Root { directory: directory.to_owned(), rules: rules.clone(), below }
+        }
     }
 }
 
-/// What a request asks a tree or a root for.
-enum Wanted {
-    Absent,
-    /// Decoded and relative, the index named.
-    Name(Vec<u8>),
-    Slash,
-}
-
-/// The name below the pattern's rest; the whole path where it has none.
-fn wanted(route: &Route, rules: &Rules, captures: &Captures, seen: &Seen<'_, '_>) -> Wanted {
+/// The path below the pattern's rest; the whole path where it has none. `None`: the bare prefix.
+fn below<'s>(route: &Route, captures: &Captures, seen: &Seen<'s, '_>) -> Option<&'s str> {
     let path = seen.head.path.text;
-    let below = match route.rest() {
-        Some(_) if captures.is_bare_prefix() => return Wanted::Slash,
-        Some(rest) => captures.get(rest, path),
-        None => path.strip_prefix('/').unwrap_or_default(),
-    };
-    let mut name = Vec::new();
-    if rules.with(|rules| files::name(below, rules, &mut name)) { Wanted::Name(name) } else { Wanted::Absent }
+    match route.rest() {
+        Some(_) if captures.is_bare_prefix() => None,
+        Some(rest) => Some(captures.get(rest, path)),
+        None => Some(path.strip_prefix('/').unwrap_or(path)),
+    }
 }
 
-fn embedded(tree: &blob::Tree<'_>, name: &[u8], seen: &Seen<'_, '_>) -> Raw {
-    match files::select(tree, name, seen.head) {
-        Selected::Absent => Raw::Own(404),
-        Selected::Directory => slash_redirect(seen),
+fn embedded(id: EmbedId, below: Option<&str>, seen: &Seen<'_, '_>) -> Raw {
+    let tree = blob::Tree::new(seen.evaluator.blob, id.0);
+    let asset = match seen.plan().embeds[id.0 as usize].rules.with(|rules| files::in_tree(&tree, rules, below, &mut Vec::new())) {
+        InTree::File(asset) => asset,
+        InTree::Listing | InTree::Nothing => return Raw::Own(404),
+        InTree::Slash => return slash_redirect(seen),
+    };
+    match files::select(&asset, seen.head) {
         Selected::Full(form) => full(&form),
         Selected::NotModified(form) => Raw::Answer(Prebuilt { status: 304, head: form.not_modified().to_vec(), body: Vec::new() }),
         Selected::PreconditionFailed => Raw::Own(412),

@@ -7,10 +7,10 @@ use semantics::{
     status::may_have_body,
 };
 
-use super::{Answer, Outcome, parts, seen::Seen};
+use super::{Answer, Outcome, RootSearch, parts, seen::Seen};
 use crate::{
     answer::{self, Prebuilt},
-    plan::{Allowed, Cors, CorsId, EditsId, ErrorsId, Origins, Route, Vhost},
+    plan::{Allowed, Cors, CorsId, EditsId, ErrorsId, Origins, Route, Rules, Vhost},
 };
 
 /// What is said before its scope has its say.
@@ -25,7 +25,8 @@ pub(super) enum Raw {
     OwnUnsatisfiable(u64),
     Root {
         directory: String,
-        name: String,
+        rules: Rules,
+        below: Option<String>,
     },
 }
 
@@ -62,7 +63,10 @@ pub(super) fn outcome(raw: Raw, scope: Scope, captures: &Captures, seen: &Seen<'
         Raw::OwnUnsatisfiable(length) => {
             answer::unsatisfiable(scope.errors.and_then(|id| seen.plan().errors[id.0 as usize].page(416)), length)
         }
-        Raw::Root { directory, name } => return Outcome::Root { directory, name },
+        Raw::Root { directory, rules, below } => {
+            let otherwise = Box::new(outcome(Raw::Own(404), scope, captures, seen));
+            return RootSearch { directory, rules, below, otherwise }.outcome();
+        }
     };
     let mut lines = prebuilt.fields().to_vec();
     if let Some(id) = scope.cors {

@@ -1,22 +1,18 @@
-//! What `files` makes of a request: the name below its directory, and which form of an embedded file answers.
+//! What `files` makes of a request: the names below its directory, what lies there, and which form of an embedded file answers.
 //!
 //! The path below the route is decoded once; one that ends in `/` means the index. Dotfiles and backups are as if they were not there, unless the site says
 //! `hidden`. The same for embedded trees and for roots, which both ask [`Search`] what answers for a path.
 
 mod rules;
 mod search;
+mod select;
 
 pub use self::{
     rules::{Rules, Tried},
     search::{Found, Next, Search},
+    select::{InTree, Selected, in_tree, ranged, select},
 };
-use crate::{
-    blob::{Entry, Form, Tree},
-    conditional::{self, Validators, Verdict},
-    head::Head,
-    lanes, negotiate, partial, path,
-    ranges::{self, Ranged},
-};
+use crate::{head::Head, lanes, path};
 
 /// Ends of names that editors and people give to backups.
 const BACKUPS: [&[u8]; 6] = [b"~", b".bak", b".orig", b".save", b".swo", b".swp"];
@@ -89,54 +85,6 @@ pub fn slash_location(head: &Head<'_>, out: &mut Vec<u8>) {
     if let Some(query) = head.query {
         out.push(b'?');
         out.extend_from_slice(query.as_bytes());
-    }
-}
-
-/// How a request for an embedded file is answered.
-#[derive(Clone, Copy, Debug)]
-pub enum Selected<'a> {
-    /// 404.
-    Absent,
-    /// 308 to [`slash_location`].
-    Directory,
-    /// 200 with the file in the coding that was chosen.
-    Full(Form<'a>),
-    /// 304 with its prebuilt head.
-    NotModified(Form<'a>),
-    /// 412.
-    PreconditionFailed,
-    /// There is a Range that counts: [`ranged`] says what is sent of the file.
-    Ranged(Form<'a>),
-}
-
-/// Selects by what lies at `name` (from [`name`]), by Accept-Encoding, then by the conditions against that coding's entity tag.
-#[inline]
-pub fn select<'a>(tree: &Tree<'a>, name: &[u8], head: &Head<'_>) -> Selected<'a> {
-    let asset = match tree.find(name) {
-        Entry::Absent => return Selected::Absent,
-        // A directory that is called like the index is no index.
-        Entry::Directory if head.path.text.ends_with('/') => return Selected::Absent,
-        Entry::Directory => return Selected::Directory,
-        Entry::File(asset) => asset,
-    };
-    let form = asset.form(negotiate::coding(head, asset.codings()));
-    if !conditional::may_be_conditional(head) {
-        return Selected::Full(form);
-    }
-    let validators = Validators { etag: Some(form.etag()), modified: None };
-    match conditional::evaluate(head, validators) {
-        Verdict::NotModified => Selected::NotModified(form),
-        Verdict::PreconditionFailed => Selected::PreconditionFailed,
-        Verdict::Proceed if conditional::is_range_current(head, validators) => Selected::Ranged(form),
-        Verdict::Proceed => Selected::Full(form),
-    }
-}
-
-/// What is sent of a file in the form that was selected: ranges are of its bytes as they are sent, coding and all.
-pub fn ranged(form: &Form<'_>, head: &Head<'_>) -> Ranged {
-    match ranges::requested(head, form.body().len() as u64) {
-        Ranged::Parts(parts) if parts.single().is_none() && partial::is_encoded(form.head()) => Ranged::Whole,
-        ranged => ranged,
     }
 }
 

@@ -1,8 +1,9 @@
 //! `files` with `embed`.
 
 use runtime::{
-    Rules,
+    Exchange, Rules, Step, Tried,
     embed::{self, Tree},
+    respond,
 };
 use semantics::{
     blob::{self, FileInput, FormInput},
@@ -21,8 +22,18 @@ fn form(path: &str, coding: Coding) -> FormInput {
     FormInput { coding, etag, head, not_modified, body }
 }
 
+/// A page that answers for a miss.
+fn missed(exchange: Exchange<'_>) -> Step<'_> {
+    respond::refused(exchange, 410)
+}
+
 /// A tree of `index.html`, `docs/index.html`, `docs/a b.txt` (all codings) and `app.js` in the directory `index.html` of `odd`.
 fn tree() -> &'static Tree {
+    tree_with(Rules::NEW)
+}
+
+/// The same by other rules.
+fn tree_with(rules: Rules<'static>) -> &'static Tree {
     let file = |path: &str, codings: &[Coding]| FileInput {
         path: path.to_owned(),
         forms: codings.iter().map(|coding| form(path, *coding)).collect(),
@@ -35,7 +46,7 @@ fn tree() -> &'static Tree {
         file("odd/index.html/app.js", &only),
     ];
     let blob = Box::leak(blob::encode(&[files]).into_boxed_slice());
-    Box::leak(Box::new(Tree::new(blob, 0, Rules::NEW)))
+    Box::leak(Box::new(Tree::new(blob, 0, rules)))
 }
 
 /// A request for the tree under `/d/*`.
@@ -63,7 +74,19 @@ fn embedded_file_by_path_and_index() {
 
 #[test]
 fn embedded_name_that_is_not_there_is_404() {
-    for target in ["/d/nope", "/d/index.html/", "/d/docs/nope/", "/d/.git", "/d/x~", "/d/odd/", "/d/INDEX.html", "/d/a%5Cb", "/d/%FF"] {
+    for target in [
+        "/d/nope",
+        "/d/index.html/",
+        "/d/docs/nope/",
+        "/d/.git",
+        "/d/x~",
+        "/d/odd/",
+        "/d/odd",
+        "/d/odd/index.html",
+        "/d/INDEX.html",
+        "/d/a%5Cb",
+        "/d/%FF",
+    ] {
         assert_eq!(embedded(target, "").status, 404, "{target}");
     }
 }
@@ -77,11 +100,43 @@ fn embedded_directory_redirects_to_its_slash_and_keeps_query() {
         ("/d/docs", "/d/docs/"),
         ("/d/docs?x=//e.example", "/d/docs/?x=//e.example"),
         ("//d//docs", "/d/docs/"),
-        ("/d/odd/index.html", "/d/odd/index.html/"),
     ] {
         let answered = embedded(target, "");
         assert_eq!((answered.status, answered.field("location")), (308, Some(location)), "{target}");
         assert_eq!(answered.field("content-length"), Some("0"));
+    }
+}
+
+#[test]
+fn embedded_names_are_tried_and_the_page_of_an_application_comes_last() {
+    let tried = &[Tried { before: "", behind: "/index.html" }, Tried { before: "docs/", behind: " b.txt" }];
+    let tree = tree_with(Rules { tried, spa: Some("index.html"), ..Rules::NEW });
+    for (target, status, body) in [
+        ("/docs", 200, "docs/index.html identity"),
+        ("/a", 200, "docs/a b.txt identity"),
+        ("/users/7", 200, "index.html identity"),
+        ("/docs/nope/", 200, "index.html identity"),
+        ("/nope.js", 404, "404 Not Found\n"),
+        ("/.git", 404, "404 Not Found\n"),
+    ] {
+        let answered = get(target, |exchange| embed::file(exchange, tree, embed::At::Path));
+        assert_eq!((answered.status, answered.body.as_str()), (status, body), "{target}");
+    }
+}
+
+#[test]
+fn embedded_miss_goes_to_the_other_action() {
+    let tree = tree();
+    let asked = |request: &str| {
+        handle(&format!("{request} HTTP/1.1\r\nhost: a.example\r\n\r\n"), |exchange| {
+            embed::file_or(exchange, tree, embed::At::Path, missed)
+        })
+        .status
+    };
+    for (request, status) in
+        [("GET /", 200), ("HEAD /index.html", 200), ("GET /docs", 308), ("GET /nope", 410), ("GET /.git", 410), ("POST /index.html", 410)]
+    {
+        assert_eq!(asked(request), status, "{request}");
     }
 }
 

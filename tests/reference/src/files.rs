@@ -30,6 +30,10 @@ pub fn answer(files: &Files, route: &Route, seen: &Seen<'_>) -> Answer {
     }
     let is_directory = name.is_empty() || name.ends_with('/');
     if seen.is_bare || (!is_directory && files.path.join(&name).is_dir()) {
+        let index = files.path.join(if seen.is_bare { "" } else { &name }).join(&files.rules.index);
+        if !seen.world.forms.contains_key(&index) {
+            return own(404);
+        }
         let query = seen.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
         return with_body(308, None, Vec::new()).with("location", &format!("{}/{query}", seen.path));
     }

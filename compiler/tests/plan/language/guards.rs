@@ -148,8 +148,8 @@ fn files_find_their_rest_in_front_of_groups() {
         let guard = regex(site, "(?<name>[a-z]+)$");
         route(site, 0).guard = Some(guard);
     });
-    let outcome = site.evaluate(&get("/f/x/name")).outcome;
-    assert_eq!(outcome, Outcome::Root { directory: "/srv".to_owned(), name: "x/name".to_owned() });
+    let Outcome::Root(search) = site.evaluate(&get("/f/x/name")).outcome else { panic!("a root") };
+    assert_eq!((search.directory.as_str(), search.names()), ("/srv", vec!["x/name".to_owned()]));
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn late_root_is_named_or_known() {
         }
     });
     let root = |request: Request| match site.evaluate(&request).outcome {
-        Outcome::Root { directory, .. } => directory,
+        Outcome::Root(search) => search.directory,
         other => panic!("{other:?}"),
     };
     assert_eq!(root(get("/a")), "(env)FILES");

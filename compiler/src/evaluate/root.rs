@@ -1,0 +1,61 @@
+//! A file of a root, which is named and not read: whoever can look at the directory finds out what the binary answers.
+
+use semantics::files::{Found, Next, Search};
+
+use super::Outcome;
+use crate::plan::Rules;
+
+/// The names that a root is searched for, and what is answered where none of them is there.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct RootSearch {
+    pub directory: String,
+    pub rules: Rules,
+    /// The path in normal form below the route; `None`: the route's bare prefix.
+    pub below: Option<String>,
+    /// The answer without a file.
+    pub otherwise: Box<Outcome>,
+}
+
+/// What a search of a root comes to. Names are decoded and relative to its directory.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum InRoot {
+    File(Vec<u8>),
+    Listing(Vec<u8>),
+    Nothing,
+    /// 308 to the path with a slash.
+    Slash,
+}
+
+impl RootSearch {
+    /// The search, or what it comes to where it asks for nothing: hidden names.
+    pub(super) fn outcome(self) -> Outcome {
+        if self.names().is_empty() { *self.otherwise } else { Outcome::Root(self) }
+    }
+
+    /// Searches a directory in which `lies` says what lies at a name; the empty one is the directory itself.
+    pub fn in_root(&self, mut lies: impl FnMut(&[u8]) -> Found) -> InRoot {
+        self.rules.with(|rules| {
+            let (mut search, mut name) = (Search::new(rules, self.below.as_deref()), Vec::new());
+            let mut next = search.first(&mut name);
+            while next == Next::LookUp {
+                next = search.found(lies(&name), &mut name);
+            }
+            match next {
+                Next::File => InRoot::File(name),
+                Next::Listing => InRoot::Listing(name),
+                Next::LookUp | Next::Nothing => InRoot::Nothing,
+                Next::Slash => InRoot::Slash,
+            }
+        })
+    }
+
+    /// The names that are asked for as long as nothing is there.
+    pub fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        self.in_root(|name| {
+            names.push(String::from_utf8_lossy(name).into_owned());
+            Found::Absent
+        });
+        names
+    }
+}
