@@ -62,6 +62,13 @@ mod late;
 mod late;
 pub mod later;
 mod listen;
+#[cfg(feature = "listing")]
+#[expect(dead_code, reason = "`files` is about to call it")]
+mod listing;
+#[cfg(all(feature = "files", not(feature = "listing")))]
+#[expect(dead_code, reason = "`files` is about to call it")]
+#[path = "listing/absent.rs"]
+mod listing;
 #[cfg(feature = "access-log")]
 mod log_writer;
 #[cfg(not(feature = "access-log"))]

@@ -27,6 +27,7 @@ const VALUES: &[&str] = &[
     "file_reader",
     "late",
     "later",
+    "listing",
     "memory",
     "metrics",
     "ranged",

@@ -1,0 +1,115 @@
+//! Listings of roots: reads what a directory holds and answers with a page or with JSON (feature `listing`; without it `listing/absent.rs` stands here).
+//!
+//! Reading and rendering are the blocking pool's: a directory may lie on a slow disk and hold much. Bounded by entries that are looked at, shown, and by the bytes
+//! of their names. Shows what a request could get and nothing else: no hidden name, no device, no FIFO, no link that is not followed. What changes while it
+//! is read is shown as it was found, or not at all. There is no validator, so that a cache asks each time.
+
+mod read;
+
+use std::{future::Future, os::fd::OwnedFd};
+
+use rustix::{fs::Stat, io::Errno};
+use semantics::{
+    files::Rules,
+    listing::{self, Format, HTML_FIELDS, HTML_TYPE, JSON_FIELDS, JSON_TYPE, Listing},
+    path,
+};
+
+use crate::{
+    buffer::Buffer,
+    builtin::refusal,
+    exchange::Exchange,
+    response::{Rendered, Response},
+};
+
+/// What leads from the name of a link in the directory to what the link leads to, below the root; an error where that is not to be shown.
+pub(crate) type Followed = Box<dyn Fn(&[u8]) -> Result<Stat, Errno> + Send>;
+
+/// A directory that is to be listed.
+pub(crate) struct Asked {
+    /// Open for reading, below its root.
+    pub(crate) directory: OwnedFd,
+    /// Decoded name below the route, without slashes at its ends; empty for the root itself.
+    pub(crate) name: Buffer,
+    /// Hidden names are shown too.
+    pub(crate) serves_hidden: bool,
+    /// `None`: links are left out.
+    pub(crate) followed: Option<Followed>,
+}
+
+/// Whether a directory without its index is listed.
+#[inline(always)]
+pub(crate) const fn lists(rules: &Rules<'_>) -> bool {
+    rules.lists
+}
+
+/// Answers with the listing, in the format that the request prefers. An error is answered with what `status` makes of it. GET and HEAD get the same head.
+pub(crate) fn answer(exchange: &Exchange<'_>, asked: Asked, status: fn(Errno) -> u16) -> impl Future<Output = Response> {
+    let format = Format::wanted(exchange.head);
+    let mut whole = Buffer::take();
+    path::decode(exchange.path(), &mut whole);
+    let rendering = tokio::runtime::Handle::try_current().map(|runtime| runtime.spawn_blocking(move || rendered(&asked, &whole, format)));
+    async move {
+        let Ok(rendering) = rendering else { return refusal(exchange, 500) };
+        match rendering.await {
+            Ok(Ok(rendered)) => Response::Rendered(rendered),
+            Ok(Err(error)) => refusal(exchange, status(error)),
+            Err(_) => refusal(exchange, 500),
+        }
+    }
+}
+
+/// The whole answer. `path` is the decoded path of the request, of which `asked.name` is the end.
+fn rendered(asked: &Asked, path: &[u8], format: Format) -> Result<Rendered, Errno> {
+    let found = read::read(asked)?;
+    let mut entries = found.entries();
+    listing::sort(&mut entries);
+    let name: &[u8] = &asked.name;
+    let listing = Listing { above: above(path, name), name, entries: &entries, is_truncated: found.is_truncated };
+    let mut buffer = Buffer::take();
+    let (content_type, fields) = match format {
+        Format::Html => {
+            listing::html(&listing, &mut buffer);
+            (HTML_TYPE, HTML_FIELDS)
+        }
+        Format::Json => {
+            listing::json(&listing, &mut buffer);
+            (JSON_TYPE, JSON_FIELDS)
+        }
+    };
+    let body_bytes = buffer.len();
+    buffer.push_status_line(200);
+    buffer.push_field("content-type", content_type);
+    buffer.push_number_field("content-length", body_bytes as u64);
+    buffer.push_field("vary", "accept");
+    buffer.push_field("cache-control", "no-cache");
+    buffer.extend_from_slice(fields.as_bytes());
+    Ok(Rendered::new(200, buffer, body_bytes))
+}
+
+/// What stands before `name` in the path of its listing.
+fn above<'p>(path: &'p [u8], name: &[u8]) -> &'p [u8] {
+    let path = path.strip_suffix(b"/").unwrap_or(path);
+    let above = path.strip_suffix(name).unwrap_or_default();
+    let above = above.strip_prefix(b"/").unwrap_or(above);
+    above.strip_suffix(b"/").unwrap_or(above)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn above_is_what_the_route_adds() {
+        for (path, name, expected) in [
+            ("/", "", ""),
+            ("/a/b/", "a/b", ""),
+            ("/pub/", "", "pub"),
+            ("/pub/linux/a/b/", "a/b", "pub/linux"),
+            ("/a/a/", "a", "a"),
+            ("/rewritten", "else", ""),
+        ] {
+            assert_eq!(above(path.as_bytes(), name.as_bytes()), expected.as_bytes(), "{path} {name}");
+        }
+    }
+}
