@@ -5,6 +5,7 @@
 //! a root would not serve them either.
 
 mod compress;
+mod listings;
 mod pack;
 mod store;
 

@@ -16,6 +16,7 @@ use crate::{
     at::{self, Wanted},
     buffer::Buffer,
     builtin::refusal,
+    embed_listing,
     exchange::Exchange,
     ranged::{self, SentParts},
     response::{Response, Slice},
@@ -73,7 +74,8 @@ fn searched(exchange: &Exchange<'_>, tree: &Tree, at: At) -> Option<Response> {
     let mut name = Buffer::take();
     match files::in_tree(&tree.tree, &tree.rules, at::below(exchange, at), &mut name) {
         InTree::File(asset) => Some(answer(exchange, &asset)),
-        InTree::Listing | InTree::Nothing => None,
+        InTree::Listing => embed_listing::find(&tree.tree, &mut name, exchange.head).map(|asset| answer(exchange, &asset)),
+        InTree::Nothing => None,
         InTree::Slash => Some(at::slash_redirect(exchange)),
     }
 }

@@ -43,6 +43,11 @@ mod edits;
 mod edits;
 #[cfg(feature = "embed")]
 pub mod embed;
+#[cfg(feature = "embed-listing")]
+mod embed_listing;
+#[cfg(all(feature = "embed", not(feature = "embed-listing")))]
+#[path = "embed_listing/absent.rs"]
+mod embed_listing;
 mod engine;
 #[cfg(feature = "errors")]
 mod errors;

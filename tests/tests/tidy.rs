@@ -21,6 +21,7 @@ const VALUES: &[&str] = &[
     "cors",
     "deadlines",
     "edits",
+    "embed_listing",
     "errors",
     "exchange",
     "fault",

@@ -8,7 +8,7 @@ use semantics::{
 };
 
 use super::{
-    Fault, FaultKind, form, on_threads,
+    Fault, FaultKind, form, listings, on_threads,
     store::{Store, hex},
 };
 use crate::{
@@ -21,7 +21,7 @@ const ETAG_BYTES: usize = 16;
 
 /// Reads the files of the plan's trees again and packs them; tree `n` of the blob is embed `n` of the plan. Blocks.
 pub fn blob(plan: &Plan, cache: &Path) -> Result<Vec<u8>, Vec<Fault>> {
-    let stored = plan.embeds.iter().flat_map(|embed| &embed.assets).map(stored_bytes).sum::<u64>();
+    let mut stored = plan.embeds.iter().flat_map(|embed| &embed.assets).map(stored_bytes).sum::<u64>();
     if stored > BLOB_BYTES_MAX as u64 {
         let path = plan.embeds.first().map(|embed| embed.directory.clone()).unwrap_or_default();
         return Err(vec![Fault { span: None, path, kind: FaultKind::TooLarge }]);
@@ -36,6 +36,19 @@ pub fn blob(plan: &Plan, cache: &Path) -> Result<Vec<u8>, Vec<Fault>> {
                 Ok(file) => tree.push(file),
                 Err(fault) => faults.push(fault),
             }
+        }
+        let of_listings = |kind| Fault { span: None, path: embed.directory.clone(), kind };
+        for file in on_threads(&listings::pages(embed), |page| page.file(&store)) {
+            match file {
+                Ok(file) => {
+                    stored += file.forms.iter().map(|form| form.body.len() as u64).sum::<u64>();
+                    tree.push(file);
+                }
+                Err(kind) => faults.push(of_listings(kind)),
+            }
+        }
+        if stored > BLOB_BYTES_MAX as u64 {
+            faults.push(of_listings(FaultKind::TooLarge));
         }
         trees.push(tree);
     }
@@ -68,7 +81,7 @@ fn file(asset: &Asset, embed: &Embed, store: &Store) -> Result<FileInput, Fault>
 }
 
 /// Strong, of the content and its coding: `"9f2c...-br"`.
-fn etag(hash: &[u8; 32], coding: Coding) -> String {
+pub(super) fn etag(hash: &[u8; 32], coding: Coding) -> String {
     let content = hex(&hash[..ETAG_BYTES]);
     match coding {
         Coding::Identity => format!("\"{content}\""),

@@ -3,6 +3,7 @@
 use semantics::{
     blob,
     files::{self, InTree, Selected},
+    listing,
     partial::{self, Multipart},
     pattern::Captures,
     ranges::{self, Parts, Ranged},
@@ -64,9 +65,14 @@ fn below<'s>(route: &Route, captures: &Captures, seen: &Seen<'s, '_>) -> Option<
 
 fn embedded(id: EmbedId, below: Option<&str>, seen: &Seen<'_, '_>) -> Raw {
     let tree = blob::Tree::new(seen.evaluator.blob, id.0);
-    let asset = match seen.plan().embeds[id.0 as usize].rules.with(|rules| files::in_tree(&tree, rules, below, &mut Vec::new())) {
+    let mut name = Vec::new();
+    let asset = match seen.plan().embeds[id.0 as usize].rules.with(|rules| files::in_tree(&tree, rules, below, &mut name)) {
         InTree::File(asset) => asset,
-        InTree::Listing | InTree::Nothing => return Raw::Own(404),
+        InTree::Listing => match listing::embedded(&tree, &mut name, seen.head) {
+            Some(asset) => asset,
+            None => return Raw::Own(404),
+        },
+        InTree::Nothing => return Raw::Own(404),
         InTree::Slash => return slash_redirect(seen),
     };
     match files::select(&asset, seen.head) {

@@ -22,6 +22,7 @@ pub(super) fn needed(plan: &Plan) -> Vec<&'static str> {
         ("access-log", plan.access_log.is_some()),
         ("client-limit", plan.limits.connections_per_client.is_some()),
         ("cors", !plan.cors.is_empty()),
+        ("embed-listing", plan.embeds.iter().any(|embed| embed.rules.lists)),
         ("errors", !plan.errors.is_empty()),
         ("headers", edits.iter().copied().any(has_edits)),
         ("late", !plan.lates.is_empty()),
@@ -45,7 +46,12 @@ fn of_action(action: &Action, features: &mut BTreeSet<&'static str>) {
         Action::Redirect { .. } => drop(features.insert("redirect")),
         Action::Respond { .. } => drop(features.insert("respond")),
         Action::Rewrite { .. } => drop(features.insert("rewrite")),
-        Action::Root { .. } => drop(features.insert("files")),
+        Action::Root { rules, .. } => {
+            features.insert("files");
+            if rules.lists {
+                features.insert("listing");
+            }
+        }
         Action::Split { shares, .. } => {
             features.insert("split");
             for share in shares {

@@ -11,7 +11,11 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-use crate::{head::Head, negotiate};
+use crate::{
+    blob::{self, Asset, Tree},
+    head::Head,
+    negotiate,
+};
 
 pub use self::{html::html, json::json};
 
@@ -99,13 +103,21 @@ impl Format {
         if json.is_above(html) { Self::Json } else { Self::Html }
     }
 
-    /// Appends the name under which an embedded tree holds the listing of its directory `name`: one that no path can ask for, because it has an empty segment.
-    pub fn push_key(self, name: &[u8], out: &mut Vec<u8>) {
-        out.extend_from_slice(name);
-        out.extend_from_slice(match self {
+    /// Makes the name of a directory in an embedded tree that under which the tree holds its listing: one that no path can ask for, because it has an empty segment.
+    pub fn push_key(self, directory: &mut Vec<u8>) {
+        directory.extend_from_slice(match self {
             Self::Html => b"//html",
             Self::Json => b"//json",
         });
+    }
+}
+
+/// The listing of a directory of an embedded tree, in the format that the request wants. `directory` becomes the name under which the tree holds it.
+pub fn embedded<'a>(tree: &Tree<'a>, directory: &mut Vec<u8>, head: &Head<'_>) -> Option<Asset<'a>> {
+    Format::wanted(head).push_key(directory);
+    match tree.find(directory) {
+        blob::Entry::File(asset) => Some(asset),
+        blob::Entry::Absent | blob::Entry::Directory => None,
     }
 }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::{path, samples::with_head};
+use crate::{files::Rules, path, samples::with_head};
 
 /// Names that mean something somewhere, and the link and text that they have here.
 const HOSTILE: &[(&[u8], &str, &str)] = &[
@@ -209,10 +209,12 @@ fn json_is_wanted_where_accept_prefers_it() {
 #[test]
 fn key_of_an_embedded_listing_is_asked_for_by_no_path() {
     for (format, name, expected) in [(Format::Html, &b""[..], &b"//html"[..]), (Format::Json, b"a/b", b"a/b//json")] {
-        let mut key = Vec::new();
-        format.push_key(name, &mut key);
+        let mut key = name.to_vec();
+        format.push_key(&mut key);
         assert_eq!(key, expected);
-        assert!(!crate::files::Rules::NEW.serves(&key));
+        for serves_hidden in [false, true] {
+            assert!(!Rules { serves_hidden, ..Rules::NEW }.serves(&key));
+        }
     }
 }
 
