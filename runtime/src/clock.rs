@@ -20,6 +20,8 @@ const DATE_NAME: &[u8; 6] = b"date: ";
 thread_local! {
     /// Seconds since the epoch at the last reading.
     static NOW: Cell<u64> = const { Cell::new(0) };
+    /// The thread's clock at its last refresh; 0: it has none.
+    static COARSE_TICK: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Time as it was at the last refresh.
@@ -56,6 +58,7 @@ impl Clock {
         let elapsed = self.start.elapsed();
         let ticks = elapsed.as_millis() / TICK.as_millis();
         self.tick.set(u32::try_from(ticks).unwrap_or(u32::MAX).saturating_add(1));
+        COARSE_TICK.set(self.tick.get());
         let seconds = read_seconds();
         if seconds != self.seconds.replace(seconds) {
             self.head_end.set(head_end(seconds));
@@ -86,6 +89,14 @@ impl Clock {
     #[cfg(test)]
     pub(crate) fn advance(&self, ticks: u32) {
         self.tick.set(self.tick.get() + ticks);
+        COARSE_TICK.set(self.tick.get());
+    }
+
+    /// It is that second, until the next refresh.
+    #[cfg(test)]
+    pub(crate) fn set_seconds(&self, seconds: u64) {
+        self.seconds.set(seconds);
+        NOW.set(seconds);
     }
 
     /// Ticks since the clock was made, from 1.
@@ -130,6 +141,12 @@ fn since_epoch() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
+/// Ticks of the thread's clock and seconds since the epoch, as they were at its last refresh; ticks are 0 where the thread has no clock.
+#[cfg_attr(not(any(feature = "files", test)), expect(dead_code, reason = "only open files grow old by it"))]
+pub(crate) fn coarse() -> (u32, u64) {
+    (COARSE_TICK.get(), NOW.get())
+}
+
 /// The second itself, or now where it lies in the future. The system is asked only for a second that is later than it was at the thread's last reading.
 #[cfg_attr(not(any(feature = "files", test)), expect(dead_code, reason = "only dates of files may lie in the future"))]
 pub(crate) fn not_after_now(seconds: u64) -> u64 {
@@ -159,6 +176,16 @@ mod tests {
     #[test]
     fn head_ends_with_imf_fixdate() {
         assert_eq!(&head_end(784_111_777), b"date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n");
+    }
+
+    #[test]
+    fn coarse_time_is_that_of_the_last_refresh() {
+        let clock = Clock::new();
+        clock.advance(3);
+        clock.set_seconds(7);
+        assert_eq!(coarse(), (clock.tick(), 7));
+        clock.refresh();
+        assert_eq!(coarse(), (clock.tick(), clock.seconds.get()));
     }
 
     #[test]

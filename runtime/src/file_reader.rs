@@ -6,8 +6,9 @@ use std::{
     future::Future,
     io::{self, IoSliceMut},
     mem,
-    os::fd::OwnedFd,
+    os::fd::{AsFd, OwnedFd},
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll},
 };
 
@@ -22,7 +23,7 @@ pub(crate) enum FileReader {
     /// Reading failed: there is no file any more.
     Gone,
     /// Nothing is being read.
-    Idle(OwnedFd),
+    Idle(Arc<OwnedFd>),
     /// The blocking pool reads.
     Reading(JoinHandle<Reading>),
 }
@@ -30,7 +31,7 @@ pub(crate) enum FileReader {
 /// What comes back from the blocking pool.
 #[derive(Debug)]
 pub(crate) struct Reading {
-    file: OwnedFd,
+    file: Arc<OwnedFd>,
     memory: Box<[u8]>,
     result: io::Result<usize>,
 }
@@ -47,7 +48,7 @@ impl FileReader {
 
     fn fill_cached(&self, at: u64, room: &mut [u8]) -> Option<usize> {
         let Self::Idle(file) = self else { return None };
-        preadv2(file, &mut [IoSliceMut::new(room)], at, ReadWriteFlags::NOWAIT).ok()
+        fill_cached(&**file, at, room)
     }
 
     fn poll_reading(&mut self, mut task: JoinHandle<Reading>, context: &mut Context<'_>) -> Poll<io::Result<Chunk>> {
@@ -88,19 +89,24 @@ impl Origin for FileReader {
     }
 }
 
+/// Reads what the page cache has; `None` as [`FileReader::read_cached`] says.
+pub(crate) fn fill_cached(file: impl AsFd, at: u64, room: &mut [u8]) -> Option<usize> {
+    preadv2(file, &mut [IoSliceMut::new(room)], at, ReadWriteFlags::NOWAIT).ok()
+}
+
 /// Nothing at all means that the file shrank.
 fn present(chunk: Chunk) -> io::Result<Chunk> {
     if chunk.is_empty() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(chunk) }
 }
 
 /// Starts a read that may wait for the disk. Its queue holds at most one read for each open connection.
-fn read_in_pool(file: OwnedFd, at: u64, bytes: usize) -> io::Result<JoinHandle<Reading>> {
+fn read_in_pool(file: Arc<OwnedFd>, at: u64, bytes: usize) -> io::Result<JoinHandle<Reading>> {
     let runtime = Handle::try_current().map_err(|_| io::ErrorKind::Unsupported)?;
     let mut memory = Chunk::take().into_memory();
     Ok(runtime.spawn_blocking(move || {
         let result = loop {
             let room = memory.get_mut(..bytes).unwrap_or_default();
-            match pread(&file, room, at) {
+            match pread(&*file, room, at) {
                 Err(Errno::INTR) => {}
                 other => break other.map_err(io::Error::from),
             }

@@ -1,20 +1,16 @@
-//! `files` from a root: a directory of the host, read at run time. GET and HEAD with conditions and ranges; listings and a cache of open
-//! files come later.
+//! `files` from a root: a directory of the host, read at run time. GET and HEAD with conditions and ranges; listings come later.
 //!
-//! Only regular files that lie below the root are served: never through a symlink, never a dotfile or a backup, never a device or a FIFO. What the kernel
-//! has in its caches is answered at once; any wait for a disk is made by the blocking pool. A small file costs four system calls beside the engine's:
-//! openat2, fstat, preadv2, close.
+//! Only regular files that lie below the root are served: never through a symlink, never a dotfile or a backup, never a device or a FIFO. Open files are kept for a while
+//! ([`crate::open_files`]) and looked at again once a second: between, a small file costs no system call beside the engine's. What the kernel has in its caches is answered at
+//! once; any wait for a disk is made by the blocking pool.
 
-mod head;
+mod found;
 mod open;
 mod pinned;
 
-use std::{os::fd::OwnedFd, sync::Arc};
+use std::{rc::Rc, sync::Arc};
 
-use rustix::{
-    fs::{FileType, fstat},
-    io::Errno,
-};
+use rustix::io::Errno;
 use semantics::{
     conditional::{self, Verdict},
     files::Rules,
@@ -24,7 +20,11 @@ use semantics::{
     ranges::{Parts, Ranged},
 };
 
-use self::{head::Validators, open::Unopened, pinned::Directory};
+use self::{
+    found::{Found, Sought},
+    open::Unopened,
+    pinned::Directory,
+};
 pub use crate::at::At;
 use crate::{
     at::{self, Name, Wanted},
@@ -33,6 +33,7 @@ use crate::{
     exchange::Exchange,
     file_reader::FileReader,
     later::Later,
+    open_file::OpenFile,
     ranged::{self, SentParts},
     response::{Rendered, Response},
     sent_file::SentFile,
@@ -55,14 +56,17 @@ pub fn file<'a>(exchange: Exchange<'a>, root: &'static Root, at: At) -> Step<'a>
         Wanted::Name(name) => name,
         Wanted::Prefix => return Step::Ready(at::slash_redirect(&exchange)),
     };
+    if let Some(file) = found::kept(root, &name) {
+        return Step::Ready(answer(&exchange, file));
+    }
     let directory = match pinned::directory(root) {
         Ok(directory) => directory,
         Err(error) => return Step::Ready(refusal(&exchange, status(error))),
     };
-    match directory.open_cached(&name) {
-        Ok(file) => Step::Ready(answer(&exchange, &name, file)),
+    match (Sought { root, directory: &directory, name: &name }).look() {
+        Ok(found) => Step::Ready(answer_found(&exchange, found)),
         Err(Unopened::Errno(error)) => Step::Ready(refusal(&exchange, status(error))),
-        Err(Unopened::NotCached) => Step::Later(Later::new(open_then_answer(exchange, directory, owned(name)))),
+        Err(Unopened::NotCached) => Step::Later(Later::new(look_then_answer(exchange, root, directory, owned(name)))),
     }
 }
 
@@ -83,62 +87,59 @@ fn owned(name: Name<'_>) -> Buffer {
     }
 }
 
-/// Opens in the blocking pool, for names that are in no cache of the kernel.
-async fn open_then_answer(exchange: Exchange<'_>, directory: Arc<Directory>, name: Buffer) -> Response {
-    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return refusal(&exchange, 500) };
-    let opening = runtime.spawn_blocking(move || {
-        let result = directory.open(&name);
-        (name, result)
-    });
-    match opening.await {
-        Ok((name, Ok(file))) => answer(&exchange, &name, file),
-        Ok((_, Err(error))) => refusal(&exchange, status(error)),
-        Err(_) => refusal(&exchange, 500),
+/// Looks in the blocking pool, for names that are in no cache of the kernel.
+async fn look_then_answer(exchange: Exchange<'_>, root: &'static Root, directory: Arc<Directory>, name: Buffer) -> Response {
+    match Sought::look_in_pool(root, directory, name).await {
+        Ok(found) => answer_found(&exchange, found),
+        Err(error) => refusal(&exchange, status(error)),
     }
 }
 
-/// Answers with what was opened, by its kind and the request's conditions.
-fn answer(exchange: &Exchange<'_>, name: &[u8], file: OwnedFd) -> Response {
-    let stat = match fstat(&file) {
-        Ok(stat) => stat,
-        Err(error) => return refusal(exchange, status(error)),
-    };
-    match FileType::from_raw_mode(stat.st_mode) {
+/// Answers with what was found, by its kind.
+fn answer_found(exchange: &Exchange<'_>, found: Found) -> Response {
+    match found {
         // A directory that is called like the index is no index.
-        FileType::Directory if !exchange.path().ends_with('/') => return at::slash_redirect(exchange),
-        FileType::RegularFile => {}
-        _ => return refusal(exchange, 404),
+        Found::Directory if !exchange.path().ends_with('/') => at::slash_redirect(exchange),
+        Found::Directory | Found::Other => refusal(exchange, 404),
+        Found::File(file) => answer(exchange, file),
     }
-    let validators = Validators::of(&stat);
-    let bytes = u64::try_from(stat.st_size).unwrap_or_default();
+}
+
+/// Answers with a file by the request's conditions.
+fn answer(exchange: &Exchange<'_>, file: Rc<OpenFile>) -> Response {
     let ranged = match conditional::may_be_conditional(exchange.head) {
         false => Ranged::Whole,
-        true => match validators.evaluate(exchange.head) {
-            Verdict::NotModified => return Response::Rendered(Rendered::new(304, head::not_modified(&validators), 0)),
+        true => match file.evaluate(exchange.head) {
+            Verdict::NotModified => return not_modified(&file),
             Verdict::PreconditionFailed => return refusal(exchange, 412),
-            Verdict::Proceed => validators.ranged(exchange.head, bytes),
+            Verdict::Proceed => file.ranged(exchange.head),
         },
     };
-    let head = head::full(name, bytes, &validators);
     match ranged {
-        Ranged::Parts(parts) => partly(&head, file, parts, bytes),
-        Ranged::Unsatisfiable => ranged::unsatisfiable(exchange, bytes),
-        Ranged::Whole if bytes == 0 => Response::Rendered(Rendered::new(200, head, 0)),
+        Ranged::Parts(parts) => partly(file, parts),
+        Ranged::Unsatisfiable => ranged::unsatisfiable(exchange, file.bytes()),
         Ranged::Whole => {
-            let file = SentFile::new(head, file, bytes);
+            let file = SentFile::new(file);
             Response::File(if exchange.method() == Method::HEAD { file } else { file.read_at_once() })
         }
     }
 }
 
-/// Answers with parts of a file of `bytes`, whose 200 has the head `full`.
-fn partly(full: &[u8], file: OwnedFd, parts: Parts, bytes: u64) -> Response {
+fn not_modified(file: &OpenFile) -> Response {
+    let mut head = Buffer::take();
+    head.extend_from_slice(file.not_modified());
+    Response::Rendered(Rendered::new(304, head, 0))
+}
+
+/// Answers with parts of a file.
+fn partly(file: Rc<OpenFile>, parts: Parts) -> Response {
     let Some(part) = parts.single() else {
-        return Response::Parts(Box::new(SentParts::new(full, parts, bytes, Box::new(FileReader::Idle(file)))));
+        let reader = Box::new(FileReader::Idle(file.file()));
+        return Response::Parts(Box::new(SentParts::new(file.head(), parts, file.bytes(), reader)));
     };
     let mut head = Buffer::take();
-    partial::head(full, part, bytes, &mut head);
-    Response::File(SentFile::part(head, file, part).read_at_once())
+    partial::head(file.head(), part, file.bytes(), &mut head);
+    Response::File(SentFile::part(file, head, part).read_at_once())
 }
 
 /// The status for a file that can't be opened. Whatever is not below the root, for whatever reason, is not there.

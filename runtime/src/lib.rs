@@ -89,6 +89,13 @@ mod metrics;
 #[cfg(not(feature = "metrics"))]
 #[path = "metrics/absent.rs"]
 mod metrics;
+#[cfg(feature = "files")]
+mod open_file;
+#[cfg(feature = "files")]
+mod open_files;
+#[cfg(not(feature = "files"))]
+#[path = "open_files/absent.rs"]
+mod open_files;
 #[cfg(any(feature = "embed", feature = "files"))]
 mod ranged;
 #[cfg(any(feature = "access-log", feature = "metrics"))]

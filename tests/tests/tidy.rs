@@ -31,6 +31,8 @@ const VALUES: &[&str] = &[
     "listing",
     "memory",
     "metrics",
+    "open_file",
+    "open_files",
     "ranged",
     "record",
     "request_body",

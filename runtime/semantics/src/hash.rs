@@ -1,11 +1,11 @@
-//! The hash of the tables that are laid out at build time and read at run time: short texts, no secrets, the same on every machine.
+//! The hash of kiln's tables, those that are laid out at build time among them: short texts, no secrets, the same on every machine.
 
 const FIRST: u64 = 0x9E37_79B9_7F4A_7C15;
 const SECOND: u64 = 0xD6E8_FEB8_6659_FD93;
 
 /// A hash of `bytes`; other seeds give other hashes. Both halves of the result are usable.
 #[inline]
-pub(crate) fn hash(seed: u64, bytes: &[u8]) -> u64 {
+pub fn hash(seed: u64, bytes: &[u8]) -> u64 {
     let mut state = seed ^ (bytes.len() as u64).wrapping_mul(FIRST);
     if let (Some(low), Some(high)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
         for chunk in bytes.as_chunks::<8>().0.iter().skip(1) {

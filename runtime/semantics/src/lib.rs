@@ -21,7 +21,7 @@ pub mod edits;
 pub mod files;
 pub mod glob;
 pub mod guard;
-mod hash;
+pub mod hash;
 pub mod head;
 pub mod hosts;
 mod lanes;

@@ -24,6 +24,7 @@ use crate::{
     clock::TICK,
     engine::h1::H1,
     listen::{Socket, door::Door, inbox::Inbox},
+    open_files,
     record::Recorder,
     settings::Settings,
     site::Site,
@@ -122,14 +123,16 @@ fn living<T>(ended: Result<T, JoinError>) {
     }
 }
 
-/// Moves the worker's time on while there are connections; sleeps while there are none.
+/// Moves the worker's time on while there are connections or open files; sleeps while there are none.
 async fn tick(worker: Rc<Worker>) {
+    let mut has_files = false;
     loop {
-        if worker.connections() == 0 {
+        if worker.connections() == 0 && !has_files {
             worker.connections_changed.notified().await;
         }
         sleep(TICK).await;
         worker.clock.refresh();
+        has_files = open_files::sweep();
         worker.recorder.flush();
         worker.deadlines.advance(worker.clock.tick());
     }

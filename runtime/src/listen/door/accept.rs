@@ -14,7 +14,7 @@ use std::{
 use tokio::{sync::watch, time::sleep};
 
 use super::{Door, Queue};
-use crate::{engine::h1::Arrived, worker::Counters};
+use crate::{engine::h1::Arrived, open_files, worker::Counters};
 
 /// How long nothing is accepted after the process or the system ran out of descriptors or memory.
 const BACK_OFF: Duration = Duration::from_millis(100);
@@ -34,6 +34,7 @@ pub(super) async fn accept<Q: Queue>(door: &Rc<Door>, queue: Q, number: usize, m
                 Counters::add(&door.worker.counters.back_offs);
                 // Whoever reads says one of many; where it is full already, nothing new would be said.
                 let _ = door.accept_errors.try_send(error);
+                open_files::clear();
                 sleep(BACK_OFF).await;
             }
         }

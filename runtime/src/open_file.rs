@@ -1,0 +1,163 @@
+//! A file that is served: its descriptor, and what can be said of it before anybody asks (heads, validators, a small body).
+//!
+//! Of one worker. Whoever sends from it holds it, so that it stays what it was however the directory changes meanwhile.
+//!
+//! The entity tag is strong: `"SECONDS-NANOSECONDS-SIZE"` of the last modification, hexadecimal, without the inode, so that copies on several hosts agree when their times do.
+//! It presumes, as every server of files does, that a file which changes gets another time or size.
+
+use std::{ops::Range, os::fd::OwnedFd, sync::Arc};
+
+use rustix::fs::Stat;
+use semantics::{
+    conditional::{self, Verdict},
+    date,
+    head::Head,
+    mime,
+    ranges::{self, Ranged},
+};
+
+use crate::{buffer::Buffer, clock};
+
+/// What tells one state of a file from another: nothing that changes a file, or what it is, leaves all of it as it was.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Stamp {
+    device: u64,
+    inode: u64,
+    modified: (i64, u64),
+    changed: (i64, u64),
+    bytes: i64,
+}
+
+/// A regular file, open.
+#[derive(Debug)]
+pub(crate) struct OpenFile {
+    file: Arc<OwnedFd>,
+    stamp: Stamp,
+    /// The head of a 200, that of a 304, and the body where it is kept.
+    text: Box<[u8]>,
+    head_bytes: usize,
+    heads_bytes: usize,
+    /// In the head; with its quotes.
+    etag: Range<usize>,
+    has_body: bool,
+}
+
+impl Stamp {
+    pub(crate) fn of(stat: &Stat) -> Self {
+        Self {
+            device: stat.st_dev,
+            inode: stat.st_ino,
+            modified: (stat.st_mtime, stat.st_mtime_nsec),
+            changed: (stat.st_ctime, stat.st_ctime_nsec),
+            bytes: stat.st_size,
+        }
+    }
+
+    /// Seconds since the epoch of the last change of anything; 0 before it.
+    pub(crate) fn last_change(&self) -> u64 {
+        u64::try_from(self.modified.0.max(self.changed.0)).unwrap_or_default()
+    }
+
+    /// Bytes of the file.
+    pub(crate) fn bytes(&self) -> u64 {
+        u64::try_from(self.bytes).unwrap_or_default()
+    }
+
+    /// Seconds since the epoch of the last modification; `None` before it.
+    fn modified(&self) -> Option<u64> {
+        u64::try_from(self.modified.0).ok()
+    }
+
+    fn push_etag(&self, buffer: &mut Buffer) {
+        buffer.push(b'"');
+        buffer.push_hex(self.modified.0.cast_unsigned());
+        buffer.push(b'-');
+        buffer.push_hex(self.modified.1);
+        buffer.push(b'-');
+        buffer.push_hex(self.bytes.cast_unsigned());
+        buffer.push(b'"');
+    }
+}
+
+impl OpenFile {
+    /// `name` tells the content type; `body`, if given, is all that the file holds.
+    pub(crate) fn new(file: OwnedFd, stamp: Stamp, name: &[u8], body: Option<&[u8]>) -> Self {
+        let mut text = Buffer::take();
+        text.push_status_line(200);
+        text.push_field("content-type", mime::content_type_of(name));
+        text.push_number_field("content-length", stamp.bytes());
+        text.push_field("accept-ranges", "bytes");
+        let validators_start = text.len();
+        text.extend_from_slice(b"etag: ");
+        let etag_start = text.len();
+        stamp.push_etag(&mut text);
+        let etag = etag_start..text.len();
+        text.extend_from_slice(b"\r\n");
+        if let Some(modified) = stamp.modified().map(clock::not_after_now) {
+            let mut date = [0; 29];
+            date::write(modified, &mut date);
+            text.extend_from_slice(b"last-modified: ");
+            text.extend_from_slice(&date);
+            text.extend_from_slice(b"\r\n");
+        }
+        let head_bytes = text.len();
+        text.push_status_line(304);
+        // RFC 9110 §15.4.5: the validators that the 200 would have.
+        text.extend_from_within(validators_start..head_bytes);
+        let heads_bytes = text.len();
+        text.extend_from_slice(body.unwrap_or_default());
+        Self { file: Arc::new(file), stamp, text: text.as_slice().into(), head_bytes, heads_bytes, etag, has_body: body.is_some() }
+    }
+
+    pub(crate) fn stamp(&self) -> &Stamp {
+        &self.stamp
+    }
+
+    /// Bytes of the file when it was opened.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.stamp.bytes()
+    }
+
+    /// Bytes of memory beside what is the same for every file.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The descriptor, which another thread may read from.
+    pub(crate) fn file(&self) -> Arc<OwnedFd> {
+        Arc::clone(&self.file)
+    }
+
+    /// The head of a 200.
+    pub(crate) fn head(&self) -> &[u8] {
+        self.text.get(..self.head_bytes).unwrap_or_default()
+    }
+
+    /// The head of a 304.
+    pub(crate) fn not_modified(&self) -> &[u8] {
+        self.text.get(self.head_bytes..self.heads_bytes).unwrap_or_default()
+    }
+
+    /// The whole body, where it is kept.
+    pub(crate) fn body(&self) -> Option<&[u8]> {
+        self.text.get(self.heads_bytes..).filter(|_| self.has_body)
+    }
+
+    pub(crate) fn evaluate(&self, head: &Head<'_>) -> Verdict {
+        conditional::evaluate(head, self.validators(self.stamp.modified().map(clock::not_after_now)))
+    }
+
+    /// What a request whose conditions let it proceed asks for.
+    pub(crate) fn ranged(&self, head: &Head<'_>) -> Ranged {
+        // Within the second of its last modification a file may change again without another date.
+        let modified = self.stamp.modified().filter(|modified| clock::not_after_now(modified.saturating_add(1)) > *modified);
+        match conditional::is_range_current(head, self.validators(modified)) {
+            true => ranges::requested(head, self.bytes()),
+            false => Ranged::Whole,
+        }
+    }
+
+    fn validators(&self, modified: Option<u64>) -> conditional::Validators<'_> {
+        conditional::Validators { etag: self.text.get(self.etag.clone()).and_then(|etag| str::from_utf8(etag).ok()), modified }
+    }
+}
