@@ -47,6 +47,15 @@ impl Client {
         Self::over(TcpStream::from(socket))
     }
 
+    /// Connects with so much room for what has arrived and was not taken, so that the other side soon has to wait.
+    pub fn connect_narrow(address: SocketAddr, bytes: usize) -> Self {
+        use rustix::net::{AddressFamily, SocketType, connect, socket, sockopt::set_socket_recv_buffer_size};
+        let socket = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
+        let connected = set_socket_recv_buffer_size(&socket, bytes).and_then(|()| connect(&socket, &address));
+        connected.unwrap_or_else(|error| panic!("connect to {address}: {error}"));
+        Self::over(TcpStream::from(socket))
+    }
+
     fn over(stream: TcpStream) -> Self {
         stream.set_read_timeout(Some(WAIT)).expect("a span above zero");
         stream.set_write_timeout(Some(WAIT)).expect("a span above zero");
@@ -187,10 +196,7 @@ impl Client {
 
     /// Reads nothing for `span`, then all that is left; gives how many bytes that were. A reset is an end, too.
     pub fn rest_after_silence(&mut self, span: Duration) -> usize {
-        // Nothing is sent to the other end of this pair: the wait is for its deadline.
-        let (quiet, _open) = std::os::unix::net::UnixStream::pair().expect("a pair of sockets");
-        quiet.set_read_timeout(Some(span)).expect("a span above zero");
-        drop((&quiet).read(&mut [0]));
+        pause(span);
         let mut bytes = 0;
         while let Ok(length) = self.fill() {
             if length == 0 {
@@ -222,6 +228,14 @@ impl Client {
         self.buffer.extend_from_slice(&chunk[..length]);
         Ok(length)
     }
+}
+
+/// Does nothing for `span`, as a client does that is slow; never to wait for something else to happen.
+pub fn pause(span: Duration) {
+    // Nothing is sent to the other end of this pair: the wait is for its deadline.
+    let (quiet, _open) = std::os::unix::net::UnixStream::pair().expect("a pair of sockets");
+    quiet.set_read_timeout(Some(span)).expect("a span above zero");
+    drop((&quiet).read(&mut [0]));
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
