@@ -84,6 +84,18 @@ fn is_unmodified(head: &Head<'_>, name: &str, validators: Validators<'_>) -> Opt
     Some(modified <= date::parse(value, modified)?)
 }
 
+/// The client says that it has the representation with the strong tag `etag` by its weak name only: it got that coded on the way.
+pub(crate) fn has_weakened(head: &Head<'_>, etag: &[u8]) -> bool {
+    let mut is_weak = false;
+    for tag in head.fields.all("if-none-match").flat_map(tags) {
+        if tag == etag {
+            return false;
+        }
+        is_weak |= is_same(tag, etag, Comparison::Weak);
+    }
+    is_weak
+}
+
 /// Whether a tag of the field's lines, or `*`, is that of the representation; `None` without the field.
 fn any_tag(head: &Head<'_>, name: &str, etag: Option<&str>, comparison: Comparison) -> Option<bool> {
     let mut found = None;

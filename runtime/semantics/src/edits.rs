@@ -114,7 +114,7 @@ fn append(rule: &Edit<'_>, subject: &Subject<'_>, out: &mut Vec<u8>) -> u32 {
 }
 
 /// The name of the line that begins at `at`, and where the line ends.
-fn line(fields: &[u8], at: usize) -> Option<(&[u8], usize)> {
+pub(crate) fn line(fields: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let rest = fields.get(at..).filter(|rest| !rest.is_empty())?;
     let length = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
     let name = rest.get(..memchr::memchr(b':', rest).unwrap_or(length).min(length))?;
@@ -133,9 +133,14 @@ fn has_line(out: &[u8], start: usize, wanted: &str) -> bool {
 }
 
 fn drop_lines(out: &mut Vec<u8>, start: usize, is_dropped: impl Fn(&[u8]) -> bool) {
+    drop_any_lines(out, start, |name| is_dropped(name) && !std::str::from_utf8(name).is_ok_and(is_reserved));
+}
+
+/// Drops lines of reserved names, too.
+pub(crate) fn drop_any_lines(out: &mut Vec<u8>, start: usize, is_dropped: impl Fn(&[u8]) -> bool) {
     let mut at = start;
     while let Some((name, end)) = line(out, at) {
-        if is_dropped(name) && !std::str::from_utf8(name).is_ok_and(is_reserved) {
+        if is_dropped(name) {
             out.drain(at..end);
         } else {
             at = end;

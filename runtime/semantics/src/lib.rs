@@ -18,6 +18,7 @@ pub mod cookie;
 pub mod cors;
 pub mod date;
 pub mod edits;
+pub mod encode;
 pub mod files;
 pub mod glob;
 pub mod guard;

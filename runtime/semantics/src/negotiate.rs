@@ -90,8 +90,16 @@ pub fn coding(head: &Head<'_>, offered: Codings) -> Coding {
     let Some(first) = lines.next() else { return Coding::Identity };
     match (usual(first), lines.next()) {
         (Some(named), None) => best(named, offered),
-        (_, second) => weighed(iter::once(first).chain(second).chain(lines), offered),
+        (_, second) => {
+            let order = Coding::ALL.into_iter().filter(|coding| offered.contains(*coding));
+            weighed(iter::once(first).chain(second).chain(lines), order)
+        }
     }
+}
+
+/// The same where the server has an order of preference of its own for codings of equal weight.
+pub fn preferred(head: &Head<'_>, order: &[Coding]) -> Coding {
+    weighed(head.fields.all("accept-encoding"), order.iter().copied())
 }
 
 /// What browsers send, which has no weights.
@@ -111,8 +119,8 @@ fn best(named: Codings, offered: Codings) -> Coding {
     Coding::ALL.get((named.0 & offered.0).trailing_zeros() as usize).copied().unwrap_or(Coding::Identity)
 }
 
-/// [`coding`] where there is something to weigh.
-fn weighed<'h>(lines: impl Iterator<Item = &'h [u8]>, offered: Codings) -> Coding {
+/// The best coding of those offered, in the order of preference, where there is something to weigh.
+fn weighed<'h>(lines: impl Iterator<Item = &'h [u8]>, offered: impl DoubleEndedIterator<Item = Coding>) -> Coding {
     // Weights in thousandths; `None`: not named.
     let mut weights = [None::<u16>; 4];
     let mut others = None::<u16>;
@@ -129,9 +137,9 @@ fn weighed<'h>(lines: impl Iterator<Item = &'h [u8]>, offered: Codings) -> Codin
     let mut best = Coding::Identity;
     // An identity that is not named is acceptable, but less wanted than anything that is.
     let mut best_weight = weights[Coding::Identity as usize].or(others).unwrap_or(0);
-    for (coding, named) in Coding::ALL.into_iter().zip(weights).rev() {
-        let weight = named.or(others).unwrap_or(0);
-        if coding != Coding::Identity && offered.contains(coding) && weight > 0 && weight >= best_weight {
+    for coding in offered.rev().filter(|coding| *coding != Coding::Identity) {
+        let weight = weights.get(coding as usize).copied().flatten().or(others).unwrap_or(0);
+        if weight > 0 && weight >= best_weight {
             best = coding;
             best_weight = weight;
         }
@@ -183,16 +191,38 @@ fn weight(value: &[u8]) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::samples::with_head;
 
     #[test]
     fn usual_line_is_weighed_as_any_other() {
         for line in ["gzip, deflate, br, zstd", "gzip, deflate, br", "gzip, deflate", "gzip"] {
             let named = usual(line.as_bytes()).unwrap();
             for offered in (0..16).map(|bits| Codings(bits).with(Coding::Identity)) {
-                assert_eq!(best(named, offered), weighed(iter::once(line.as_bytes()), offered), "{line} {offered:?}");
+                let order = Coding::ALL.into_iter().filter(|coding| offered.contains(*coding));
+                assert_eq!(best(named, offered), weighed(iter::once(line.as_bytes()), order), "{line} {offered:?}");
             }
         }
         assert_eq!(usual(b"gzip;q=0"), None);
+    }
+
+    #[test]
+    fn order_of_preference_counts_at_equal_weight_only() {
+        let order = [Coding::Gzip, Coding::Zstd];
+        for (value, expected) in [
+            ("zstd, gzip, br", Coding::Gzip),
+            ("br, zstd", Coding::Zstd),
+            ("*", Coding::Gzip),
+            ("gzip;q=0.9, zstd", Coding::Zstd),
+            ("gzip;q=0, *;q=0.1", Coding::Zstd),
+            ("br", Coding::Identity),
+            ("identity, gzip;q=0.5", Coding::Identity),
+            ("identity;q=0, br", Coding::Identity),
+            ("identity;q=0.5, gzip;q=0.5", Coding::Gzip),
+            ("", Coding::Identity),
+        ] {
+            with_head("GET", "/", &[("accept-encoding", value)], |head| assert_eq!(preferred(head, &order), expected, "{value}"));
+        }
+        with_head("GET", "/", &[], |head| assert_eq!(preferred(head, &order), Coding::Identity));
     }
 
     #[test]
