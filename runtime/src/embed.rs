@@ -16,7 +16,7 @@ use crate::{
     at::{self, Wanted},
     buffer::Buffer,
     builtin::refusal,
-    embed_listing,
+    embed_listing, encode,
     exchange::Exchange,
     ranged::{self, SentParts},
     response::{Response, Slice},
@@ -84,15 +84,20 @@ fn searched(exchange: &Exchange<'_>, tree: &Tree, at: At) -> Option<Response> {
 #[inline]
 fn answer(exchange: &Exchange<'_>, asset: &Asset<'static>) -> Response {
     match files::select(asset, exchange.head) {
-        Selected::Full(form) => full(&form),
-        Selected::NotModified(form) => Response::Prebuilt(Answer { status: 304, head: form.not_modified(), body: b"" }),
+        Selected::Full(form) => full(exchange, &form),
+        Selected::NotModified(form) => {
+            encode::leave(exchange.slot);
+            Response::Prebuilt(Answer { status: 304, head: form.not_modified(), body: b"" })
+        }
         Selected::PreconditionFailed => refusal(exchange, 412),
         Selected::Ranged(form) => ranged(exchange, &form),
     }
 }
 
+/// In the form that was chosen at build, which no other takes the place of.
 #[inline]
-fn full(form: &Form<'static>) -> Response {
+fn full(exchange: &Exchange<'_>, form: &Form<'static>) -> Response {
+    encode::leave(exchange.slot);
     Response::Prebuilt(Answer { status: 200, head: form.head(), body: form.body() })
 }
 
@@ -104,8 +109,9 @@ fn ranged(exchange: &Exchange<'_>, form: &Form<'static>) -> Response {
     let parts = match files::ranged(form, exchange.head) {
         Ranged::Parts(parts) => parts,
         Ranged::Unsatisfiable => return ranged::unsatisfiable(exchange, length),
-        Ranged::Whole => return full(form),
+        Ranged::Whole => return full(exchange, form),
     };
+    encode::leave(exchange.slot);
     let Some(part) = parts.single() else {
         return Response::Parts(Box::new(SentParts::new(full_head, parts, length, Box::new(body))));
     };

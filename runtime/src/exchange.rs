@@ -33,6 +33,9 @@ pub struct Slot {
     /// Set by `Exchange::shared`; its fields join the answer before the edits.
     #[cfg(feature = "cors")]
     pub(crate) cors: Cell<Option<&'static semantics::cors::Policy<'static>>>,
+    /// Set by `Exchange::encoded`; what the answer's body is coded by while it is sent.
+    #[cfg(feature = "encode")]
+    pub(crate) encoding: Cell<Option<crate::encode::Chosen>>,
     /// Set by `Exchange::with_errors`; read by whatever answers with an error of kiln's own.
     #[cfg(feature = "errors")]
     pub(crate) errors: Cell<Option<&'static crate::answer::Errors>>,
@@ -87,6 +90,8 @@ impl Slot {
         self.edits.set(None);
         #[cfg(feature = "cors")]
         self.cors.set(None);
+        #[cfg(feature = "encode")]
+        self.encoding.set(None);
         #[cfg(feature = "errors")]
         self.errors.set(None);
         #[cfg(any(feature = "access-log", feature = "metrics"))]

@@ -48,6 +48,20 @@ mod embed_listing;
 #[cfg(all(feature = "embed", not(feature = "embed-listing")))]
 #[path = "embed_listing/absent.rs"]
 mod embed_listing;
+#[cfg(feature = "encode")]
+mod encode;
+#[cfg(not(feature = "encode"))]
+#[path = "encode/absent.rs"]
+mod encode;
+#[cfg(feature = "encode-brotli")]
+#[path = "encode/brotli.rs"]
+mod encode_brotli;
+#[cfg(feature = "encode-gzip")]
+#[path = "encode/gzip.rs"]
+mod encode_gzip;
+#[cfg(feature = "encode-zstd")]
+#[path = "encode/zstd.rs"]
+mod encode_zstd;
 mod engine;
 #[cfg(feature = "errors")]
 mod errors;
@@ -151,7 +165,20 @@ pub mod respond {
     pub use crate::written::{Template, prebuilt, rendered, template};
 }
 
+/// What codes answers on their way (features `encode-brotli`, `encode-gzip` and `encode-zstd`).
+#[cfg(feature = "encode")]
+pub mod coders {
+    #[cfg(feature = "encode-brotli")]
+    pub use crate::encode_brotli::BROTLI;
+    #[cfg(feature = "encode-gzip")]
+    pub use crate::encode_gzip::GZIP;
+    #[cfg(feature = "encode-zstd")]
+    pub use crate::encode_zstd::ZSTD;
+}
+
 pub use answer::{Answer, Errors};
+#[cfg(feature = "encode")]
+pub use encode::{Coder, Encoding};
 pub use exchange::Exchange;
 pub use serve::serve;
 pub use settings::{AccessLog, Delivery, Limits, Listener, ListenerOptions, Manifest, Settings, Timeouts, Workers};

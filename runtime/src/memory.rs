@@ -120,6 +120,19 @@ impl Budget {
     }
 }
 
+impl Grant {
+    /// Gives back what is over so many bytes.
+    pub(crate) fn keep(&mut self, bytes: usize) {
+        let kept = self.bytes.min(i64::try_from(bytes).unwrap_or(i64::MAX));
+        if let Some(budget) = &self.budget
+            && kept < self.bytes
+        {
+            budget.release(self.bytes - kept);
+            self.bytes = kept;
+        }
+    }
+}
+
 impl Drop for Grant {
     fn drop(&mut self) {
         if let Some(budget) = &self.budget {
@@ -226,6 +239,18 @@ mod tests {
         assert!(take(&memory, &mut place, 1).is_none());
         drop(grant);
         assert!(take(&memory, &mut place, 1).is_some());
+    }
+
+    #[test]
+    fn grant_gives_back_what_is_over() {
+        let memory = Memory::new(Some(100));
+        let mut grant = memory.take(80).unwrap();
+        grant.keep(90);
+        assert_eq!(memory.budget.free.get(), 20);
+        grant.keep(30);
+        assert_eq!(memory.budget.free.get(), 70);
+        drop(grant);
+        assert_eq!(memory.budget.free.get(), 100);
     }
 
     #[test]

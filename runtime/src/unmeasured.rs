@@ -31,7 +31,6 @@ pub struct Unmeasured {
 
 impl Unmeasured {
     /// `head` names no length.
-    #[cfg_attr(not(test), expect(dead_code, reason = "nothing makes one yet but the engine's tests"))]
     pub(crate) fn new(status: u16, head: Buffer, source: Box<dyn Source>) -> Self {
         Self { status, head, source }
     }

@@ -46,12 +46,11 @@ pub fn wanted(policy: &Policy<'_>, head: &Head<'_>) -> Coding {
 pub fn apply(policy: &Policy<'_>, head: &Head<'_>, answer: &Answer<'_>, start: usize, out: &mut Vec<u8>) -> Coding {
     let Answer { status, body_bytes, unedited } = *answer;
     let said = read(out, start);
-    if status < 200 || matches!(status, 204 | 205) || said.is_fixed {
-        return Coding::Identity;
-    }
-    if matches!(status, 206 | 304) {
-        let may_be_coded = said.is_compressible.unwrap_or_default() || read(unedited, 0).is_varied;
-        if may_be_coded {
+    // Whatever an edit has made of it.
+    let was_varied = read(unedited, 0).is_varied;
+    let is_part = matches!(status, 206 | 304);
+    if status < 200 || matches!(status, 204 | 205) || is_part || said.is_fixed {
+        if was_varied || is_part && !said.is_fixed && said.is_compressible == Some(true) {
             add_vary(&said, out);
         }
         if status == 304 {
@@ -60,6 +59,9 @@ pub fn apply(policy: &Policy<'_>, head: &Head<'_>, answer: &Answer<'_>, start: u
         return Coding::Identity;
     }
     if said.is_compressible != Some(true) || body_bytes.is_some_and(|bytes| bytes < policy.min_bytes.max(1)) {
+        if was_varied {
+            add_vary(&said, out);
+        }
         return Coding::Identity;
     }
     add_vary(&said, out);
@@ -197,6 +199,19 @@ mod tests {
         }
         let (coding, _) = coded(200, None, "content-type: text/css\r\ncache-control: x-no-transform\r\n");
         assert_eq!(coding, Coding::Gzip);
+    }
+
+    #[test]
+    fn answer_that_varied_before_it_was_edited_still_does() {
+        let unedited = b"HTTP/1.1 200 OK\r\nvary: accept-encoding\r\n";
+        for (status, lines) in [
+            (200, "content-type: text/css\r\ncontent-encoding: br\r\nvary: origin\r\n"),
+            (200, "content-type: image/png\r\nvary: origin\r\n"),
+            (206, "content-encoding: br\r\n"),
+        ] {
+            let answer = Answer { status, body_bytes: Some(2000), unedited };
+            assert_eq!(sent(&[], answer, lines), (Coding::Identity, format!("{lines}vary: accept-encoding\r\n")), "{lines}");
+        }
     }
 
     #[test]

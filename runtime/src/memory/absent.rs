@@ -29,6 +29,11 @@ impl Memory {
     }
 }
 
+impl Grant {
+    #[inline(always)]
+    pub(crate) fn keep(&mut self, _bytes: usize) {}
+}
+
 impl Place {
     pub(crate) fn is_queued(&self) -> bool {
         false

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     buffer::CHUNK_BYTES,
-    client, errors,
+    client, encode, errors,
     exchange::{Exchange, Slot},
     fault::Fault,
     memory::Grant,
@@ -121,10 +121,10 @@ pub(crate) fn begin<'a, S: Transport>(
         refusal(link, slot, fault)
     });
     match step {
-        Step::Ready(response) if inbound.is_none() && is_persistent && write::is_short(&response) => {
+        Step::Ready(mut response) if inbound.is_none() && is_persistent && write::is_short(&response) => {
             link.take_interim(out, true);
             let before = out.len();
-            write::answer(worker, &response, &mut Frame { head, slot, is_persistent }, out);
+            write::answer(worker, &mut response, &mut Frame { head, slot, is_persistent }, out);
             let answer = record::Answer { head, slot, response: &response, before, after: out.len(), apart: Some(0), is_held: false };
             link.records.answer(worker, &answer);
             Ok(Begun::Answered(head_bytes))
@@ -172,9 +172,13 @@ pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfini
             return Err(end);
         }
     }
-    let _chunk = exchange.afford(link).await?;
+    let mut grant = exchange.afford(link).await?;
     let earlier_bytes = exchange.out.len();
     let (out, response, body) = exchange.write_head(link)?;
+    if !response.is_unmeasured() {
+        // It may have been taken for an encoder.
+        grant.keep(CHUNK_BYTES);
+    }
     match body {
         Body::Apart => outbound::write(link, out, response.ready_body()).await?,
         Body::Done => {}
@@ -205,7 +209,13 @@ fn refusal<'a, S>(link: &Link<S>, slot: &Slot, fault: Fault) -> Step<'a> {
 impl<S: Transport> Unfinished<'_, S> {
     /// Memory to stream the answer by. Where there is none for too long, a refusal takes its place.
     async fn afford(&mut self, link: &Link<S>) -> Result<Grant, Gone> {
-        if !matches!(&self.step, Step::Ready(response) if response.is_streamed()) {
+        let Step::Ready(response) = &self.step else {
+            return Ok(Grant::default());
+        };
+        if let Some(grant) = encode::afford(response, self.head, self.slot, &link.engine.worker.memory) {
+            return Ok(grant);
+        }
+        if !response.is_streamed() {
             return Ok(Grant::default());
         }
         if let Some(grant) = link.engine.worker.memory.take(CHUNK_BYTES) {

@@ -2,6 +2,8 @@
 
 mod bodies;
 mod delivery;
+#[cfg(all(test, feature = "encode-gzip", feature = "memory"))]
+mod encoded;
 mod flight;
 mod framing;
 #[cfg(all(test, feature = "memory"))]

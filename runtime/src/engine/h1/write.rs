@@ -8,7 +8,7 @@ use semantics::{
 
 use crate::{
     answer::Answer,
-    edits,
+    edits, encode,
     exchange::Slot,
     response::Response,
     worker::{Counters, Worker},
@@ -69,11 +69,13 @@ pub(crate) fn is_short(response: &Response) -> bool {
 }
 
 /// Appends the head and a short body to `out`. Gives what is left to write.
-pub(crate) fn answer(worker: &Worker, response: &Response, frame: &mut Frame<'_>, out: &mut Vec<u8>) -> Body {
+pub(crate) fn answer(worker: &Worker, response: &mut Response, frame: &mut Frame<'_>, out: &mut Vec<u8>) -> Body {
+    let start = out.len();
     let unsent = edits::head(response, frame.head, frame.slot, out);
     if unsent > 0 {
         Counters::add_many(&worker.counters.unsent_fields, unsent.into());
     }
+    let is_coded = encode::answer(response, frame.head, frame.slot, start, out);
     let version = frame.head.version;
     let may_have_body = status::may_have_body(response.status());
     let streamed = match response.is_unmeasured() && may_have_body {
@@ -93,7 +95,8 @@ pub(crate) fn answer(worker: &Worker, response: &Response, frame: &mut Frame<'_>
     match has_body {
         false => Body::Done,
         true if response.is_streamed() => streamed,
-        true if body.len() > INLINE_BYTES_MAX => Body::Apart,
+        // One that was coded is short enough to be copied, and may have been shorter than it is.
+        true if body.len() > INLINE_BYTES_MAX && !is_coded => Body::Apart,
         true => {
             out.extend_from_slice(body);
             Body::Done
