@@ -89,13 +89,20 @@ impl Exchange<'_> {
 }
 
 /// The answer is sent as it is, and says nothing of codings but what it says already.
-#[cfg(feature = "embed")]
+#[cfg_attr(not(feature = "embed"), expect(dead_code, reason = "embedded files alone have a coding of their own"))]
 #[inline]
 pub(crate) fn leave(slot: &Slot) {
     if let Some(chosen) = slot.encoding.get() {
         // Edits must not take away what it says.
         slot.encoding.set(slot.edits.get().map(|_| Chosen { is_left: true, ..chosen }));
     }
+}
+
+/// The answer may be coded.
+#[cfg_attr(not(feature = "files"), expect(dead_code, reason = "files alone are read for HEAD where that counts"))]
+#[inline]
+pub(crate) fn is_chosen(slot: &Slot) -> bool {
+    slot.encoding.get().is_some()
 }
 
 /// Takes memory to code the answer as a stream, where that may come to pass and there is some.
@@ -156,7 +163,7 @@ fn code(chosen: Chosen, response: &mut Response, head: &Head<'_>, start: usize, 
         return true;
     }
     let source = std::mem::replace(response, Response::Abort);
-    *response = Response::Unmeasured(Unmeasured::new(status, Buffer::take(), Box::new(Encoded::new(source, coder))));
+    *response = Response::Unmeasured(Unmeasured::new(status, Box::new(Encoded::new(source, coder))));
     false
 }
 

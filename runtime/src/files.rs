@@ -30,6 +30,7 @@ use crate::{
     at::{self, Name, Wanted},
     buffer::Buffer,
     builtin::refusal,
+    encode,
     exchange::Exchange,
     file_reader::FileReader,
     later::Later,
@@ -120,7 +121,9 @@ fn answer(exchange: &Exchange<'_>, file: Rc<OpenFile>) -> Response {
         Ranged::Unsatisfiable => ranged::unsatisfiable(exchange, file.bytes()),
         Ranged::Whole => {
             let file = SentFile::new(file);
-            Response::File(if exchange.method() == Method::HEAD { file } else { file.read_at_once() })
+            // HEAD needs no body, unless its length is that of what is made of it.
+            let is_unread = exchange.method() == Method::HEAD && !encode::is_chosen(exchange.slot);
+            Response::File(if is_unread { file } else { file.read_at_once() })
         }
     }
 }

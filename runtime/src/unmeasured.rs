@@ -9,10 +9,15 @@ use std::{
     task::{Context, Poll},
 };
 
-use crate::buffer::{Buffer, Chunk};
+use crate::buffer::Chunk;
 
 /// Where the pieces of such a body come from.
 pub(crate) trait Source: Debug {
+    /// As [`crate::response::Response::head_lines`] has them; they name no length. Empty where the head has been written already.
+    fn head_lines(&self) -> &[u8] {
+        b""
+    }
+
     /// The next piece, as [`crate::response::Response::poll_chunk`] has it.
     fn poll_chunk(&mut self, context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>>;
 
@@ -24,15 +29,13 @@ pub(crate) trait Source: Debug {
 #[derive(Debug)]
 pub struct Unmeasured {
     status: u16,
-    /// As [`crate::response::Response::head_lines`] has it.
-    head: Buffer,
     source: Box<dyn Source>,
 }
 
 impl Unmeasured {
-    /// `head` names no length.
-    pub(crate) fn new(status: u16, head: Buffer, source: Box<dyn Source>) -> Self {
-        Self { status, head, source }
+    /// An answer with that status and what the source gives.
+    pub(crate) fn new(status: u16, source: Box<dyn Source>) -> Self {
+        Self { status, source }
     }
 
     pub(crate) fn status(&self) -> u16 {
@@ -40,7 +43,7 @@ impl Unmeasured {
     }
 
     pub(crate) fn head_lines(&self) -> &[u8] {
-        &self.head
+        self.source.head_lines()
     }
 
     pub(crate) fn poll_chunk(&mut self, context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>> {

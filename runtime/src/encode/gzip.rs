@@ -15,6 +15,8 @@ const WINDOW: u8 = 15;
 pub const GZIP: Coder = Coder { coding: Coding::Gzip, memory_bytes: 384 * 1024, is_flushed_often: false, make };
 
 thread_local! {
+    // The box is what an exchange holds.
+    #[expect(clippy::vec_box, reason = "the pool hands out boxes")]
     static POOL: RefCell<Vec<Box<Gzip>>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -38,7 +38,7 @@ fn decoded_so_far(coding: Coding, bytes: &[u8]) -> Vec<u8> {
     let mut reader: Box<dyn Read> = match coding {
         Coding::Brotli => Box::new(brotli::Decompressor::new(bytes, 1)),
         Coding::Gzip => Box::new(flate2::read::GzDecoder::new(bytes)),
-        Coding::Zstd => Box::new(zstd::Decoder::new(bytes).unwrap()),
+        Coding::Zstd => Box::new(zstd::Decoder::new(bytes).expect("a decoder")),
         Coding::Identity => Box::new(bytes),
     };
     while let Ok(bytes @ 1..) = reader.read(&mut out[filled..]) {
@@ -71,7 +71,7 @@ fn coded(coder: &Coder, input: &[u8], cuts: &[(usize, bool)], room: usize) -> Ve
     let mut out = Vec::new();
     let mut ask = |mut piece: &[u8], until: Until| {
         for _ in 0..10_000_000 {
-            let Progress { taken, given, is_done } = encoder.encode(piece, &mut room, until).unwrap();
+            let Progress { taken, given, is_done } = encoder.encode(piece, &mut room, until).expect("it codes");
             piece = &piece[taken..];
             out.extend_from_slice(&room[..given]);
             if is_done {
@@ -158,7 +158,7 @@ impl Source for Script {
 }
 
 fn scripted(pieces: Vec<Option<Vec<u8>>>) -> Response {
-    Response::Unmeasured(Unmeasured::new(200, Buffer::take(), Box::new(Script(pieces.into()))))
+    Response::Unmeasured(Unmeasured::new(200, Box::new(Script(pieces.into()))))
 }
 
 #[derive(Default)]
@@ -178,7 +178,7 @@ fn drained(encoded: &mut Encoded) -> (Vec<Vec<u8>>, usize) {
     for _ in 0..1_000_000 {
         match encoded.poll_chunk(&mut Context::from_waker(&waker), CHUNK_BYTES) {
             Poll::Ready(None) => return (pieces, wakes.0.load(Ordering::Relaxed)),
-            Poll::Ready(Some(piece)) => pieces.push(piece.unwrap().to_vec()),
+            Poll::Ready(Some(piece)) => pieces.push(piece.expect("it codes").to_vec()),
             Poll::Pending => {}
         }
     }
@@ -232,7 +232,7 @@ impl Source for Tap {
 fn stream_is_flushed_when_its_source_rests() {
     for coder in CODERS {
         let tap = Tap::default();
-        let mut encoded = Encoded::new(Response::Unmeasured(Unmeasured::new(200, Buffer::take(), Box::new(tap.clone()))), &coder);
+        let mut encoded = Encoded::new(Response::Unmeasured(Unmeasured::new(200, Box::new(tap.clone()))), &coder);
         let (mut sent, mut expected) = (Vec::new(), Vec::new());
         for event in [&b"data: 1\n\n"[..], b"data: 2\n\n"] {
             *tap.0.borrow_mut() = event.to_vec();

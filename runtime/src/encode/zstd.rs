@@ -15,6 +15,8 @@ const PARAMETERS: [CParameter; 4] =
 pub const ZSTD: Coder = Coder { coding: Coding::Zstd, memory_bytes: 1152 * 1024, is_flushed_often: false, make };
 
 thread_local! {
+    // The box is what an exchange holds.
+    #[expect(clippy::vec_box, reason = "the pool hands out boxes")]
     static POOL: RefCell<Vec<Box<Zstd>>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -174,11 +174,7 @@ pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfini
     }
     let mut grant = exchange.afford(link).await?;
     let earlier_bytes = exchange.out.len();
-    let (out, response, body) = exchange.write_head(link)?;
-    if !response.is_unmeasured() {
-        // It may have been taken for an encoder.
-        grant.keep(CHUNK_BYTES);
-    }
+    let (out, response, body) = exchange.write_head(link, &mut grant)?;
     match body {
         Body::Apart => outbound::write(link, out, response.ready_body()).await?,
         Body::Done => {}
@@ -229,8 +225,8 @@ impl<S: Transport> Unfinished<'_, S> {
         }))
     }
 
-    /// Writes the answer's head, and its body if it is short. Gives what is left to write.
-    fn write_head(&mut self, link: &Link<S>) -> Result<(&mut Vec<u8>, &mut Response, Body), End> {
+    /// Writes the answer's head, and its body if it is short; of the memory it keeps what sending the rest takes. Gives what is left to write.
+    fn write_head(&mut self, link: &Link<S>, grant: &mut Grant) -> Result<(&mut Vec<u8>, &mut Response, Body), End> {
         let Step::Ready(response) = &mut self.step else {
             return Err(End::Gone);
         };
@@ -244,6 +240,10 @@ impl<S: Transport> Unfinished<'_, S> {
         let before = self.out.len();
         let body = write::answer(&link.engine.worker, response, &mut frame, self.out);
         self.is_persistent = frame.is_persistent;
+        if !response.is_unmeasured() {
+            // It may have been taken for an encoder.
+            grant.keep(CHUNK_BYTES);
+        }
         link.records.answer(
             &link.engine.worker,
             &record::Answer {

@@ -8,7 +8,7 @@ use std::{
 
 use super::stage::{IDLE_TICKS, Stage, WRITE_TICKS};
 use crate::{
-    buffer::{Buffer, Chunk},
+    buffer::Chunk,
     response::Response,
     step::Step,
     unmeasured::{Source, Unmeasured},
@@ -25,11 +25,16 @@ enum Turn {
 
 #[derive(Debug)]
 struct Script {
+    line: &'static [u8],
     turns: VecDeque<Turn>,
     knows_its_end: bool,
 }
 
 impl Source for Script {
+    fn head_lines(&self) -> &[u8] {
+        self.line
+    }
+
     fn poll_chunk(&mut self, _context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>> {
         let piece = match self.turns.pop_front() {
             None => return Poll::Ready(None),
@@ -61,14 +66,12 @@ pub(super) fn answer(path: &str) -> Step<'static> {
         "/open/rests" => &[Turn::Rest, Turn::Rest, Turn::Piece("abc"), Turn::Rest, Turn::Piece("0123456789abcdefg"), Turn::Rest],
         _ => &[Turn::Piece("abc"), Turn::Piece("0123456789abcdefg")],
     };
-    let (status, line): (_, &[u8]) = match path {
+    let (status, line): (_, &'static [u8]) = match path {
         "/open/none" => (204, b"HTTP/1.1 204 No Content\r\n"),
         _ => (200, b"HTTP/1.1 200 OK\r\n"),
     };
-    let mut head = Buffer::take();
-    head.extend_from_slice(line);
-    let source = Box::new(Script { turns: turns.iter().copied().collect(), knows_its_end: path == "/open/known" });
-    Step::Ready(Response::Unmeasured(Unmeasured::new(status, head, source)))
+    let source = Script { line, turns: turns.iter().copied().collect(), knows_its_end: path == "/open/known" };
+    Step::Ready(Response::Unmeasured(Unmeasured::new(status, Box::new(source))))
 }
 
 const HEAD: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
