@@ -2,11 +2,12 @@
 //!
 //! `emit` prints them as constants and `evaluate` gives them to `explain` and `test`, so that both say the same. The engine adds `date`,
 //! `connection` and the empty line. Field order: content-type, content-length, content-range, accept-ranges,
-//! content-encoding, etag, last-modified, vary, location, allow.
+//! content-encoding, etag, last-modified, cache-control, vary, location, allow.
 //! The runtime renders the errors it makes itself in the same way; the oracle holds the two together.
 
 pub use semantics::status::reason;
 use semantics::{
+    date, files,
     method::{Method, Methods},
     negotiate::Coding,
     partial,
@@ -99,6 +100,10 @@ pub struct AssetForm<'a> {
     pub bytes: u64,
     /// The file exists in more than one coding.
     pub is_negotiated: bool,
+    /// It never changes under its name.
+    pub is_immutable: bool,
+    /// Seconds since 1970, where the answer says when the file was changed.
+    pub modified: Option<u64>,
 }
 
 impl AssetForm<'_> {
@@ -119,6 +124,14 @@ impl AssetForm<'_> {
 
     fn push_validators(&self, mut head: String) -> Vec<u8> {
         head.push_str(&format!("etag: {}\r\n", self.etag));
+        if let Some(modified) = self.modified {
+            let mut text = [0; 29];
+            date::write(modified, &mut text);
+            head.push_str(&format!("last-modified: {}\r\n", String::from_utf8_lossy(&text)));
+        }
+        if self.is_immutable {
+            head.push_str(files::IMMUTABLE);
+        }
         if self.is_negotiated {
             head.push_str("vary: accept-encoding\r\n");
         }

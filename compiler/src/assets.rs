@@ -5,6 +5,7 @@
 //! a root would not serve them either.
 
 mod compress;
+mod date;
 mod listings;
 mod pack;
 mod store;
@@ -20,16 +21,19 @@ use std::{
     thread,
 };
 
-use semantics::{mime, negotiate::Coding};
+use semantics::{
+    mime,
+    negotiate::{Coding, Codings},
+};
 use sha2::{Digest, Sha256};
 
 use self::store::Store;
 use crate::{
     model::{Action, Files, Site},
-    plan::Asset,
+    plan::{Asset, Sibling},
     source::{
         Span,
-        tree::{self, TreeFault},
+        tree::{self, TreeFault, Walked},
     },
 };
 
@@ -41,13 +45,20 @@ const THREADS: usize = 2;
 /// What was read of each directory.
 #[derive(Clone, Debug, Default)]
 pub struct Trees {
-    trees: BTreeMap<PathBuf, Vec<Asset>>,
+    trees: BTreeMap<Key, Vec<Asset>>,
+}
+
+/// What of a `files` decides about what is read: the directory, whether what is hidden is served, the codings of siblings.
+type Key = (PathBuf, bool, Codings);
+
+fn key(files: &Files) -> Key {
+    (files.path.clone(), files.rules.serves_hidden, files.rules.precompressed)
 }
 
 impl Trees {
     /// The files of a directory that was read, sorted by path.
-    pub fn assets(&self, directory: &Path) -> Option<&[Asset]> {
-        self.trees.get(directory).map(Vec::as_slice)
+    pub fn assets(&self, files: &Files) -> Option<&[Asset]> {
+        self.trees.get(&key(files)).map(Vec::as_slice)
     }
 }
 
@@ -89,9 +100,9 @@ pub fn read(site: &Site, cache: &Path) -> Result<Trees, Vec<Fault>> {
     let store = Store::new(cache);
     let (mut trees, mut faults) = (Trees::default(), Vec::new());
     let mut seen = BTreeSet::new();
-    for files in embedded(site).filter(|files| seen.insert(files.path.clone())) {
+    for files in embedded(site).filter(|files| seen.insert(key(files))) {
         match read_tree(files, &store) {
-            Ok(assets) => drop(trees.trees.insert(files.path.clone(), assets)),
+            Ok(assets) => drop(trees.trees.insert(key(files), assets)),
             Err(fault) => faults.push(fault),
         }
     }
@@ -105,7 +116,7 @@ fn embedded(site: &Site) -> impl Iterator<Item = &Files> {
 
 fn files_of(action: &Action) -> Vec<&Files> {
     match action {
-        Action::Files(files) => vec![files],
+        Action::Files(files) => [files].into_iter().chain(files.miss.iter().flat_map(|miss| files_of(miss))).collect(),
         Action::Split { shares, .. } => shares.iter().flat_map(|share| files_of(&share.action)).collect(),
         Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } | Action::Rewrite { .. } => Vec::new(),
     }
@@ -114,10 +125,11 @@ fn files_of(action: &Action) -> Vec<&Files> {
 fn read_tree(files: &Files, store: &Store) -> Result<Vec<Asset>, Fault> {
     let written = files.directory.value.trim_end_matches('/');
     let fault = |path: &str, kind| Fault { span: Some(files.directory.span), path: below(written, path), kind };
-    let walked =
-        tree::walk(&files.path).map_err(|TreeFault { path, error }| fault(&path, error.map_or(FaultKind::NotUtf8, FaultKind::Io)))?;
+    let walked = tree::walk(&files.path, files.rules.serves_hidden)
+        .map_err(|TreeFault { path, error }| fault(&path, error.map_or(FaultKind::NotUtf8, FaultKind::Io)))?;
     let assets = on_threads(&walked.files, |(path, source)| {
-        asset(path, source, store).map_err(|error| fault(path, FaultKind::Io(error.to_string())))
+        let siblings = siblings(path, &walked, files.rules.precompressed);
+        asset((path, source), &siblings, store).map_err(|error| fault(path, FaultKind::Io(error.to_string())))
     });
     assets.into_iter().collect()
 }
@@ -126,16 +138,27 @@ fn below(directory: &str, path: &str) -> String {
     if path.is_empty() { directory.to_owned() } else { format!("{directory}/{path}") }
 }
 
-fn asset(path: &str, source: &Path, store: &Store) -> io::Result<Asset> {
+/// The compressed files beside a file, by coding, and where they lie.
+fn siblings<'w>(path: &str, walked: &'w Walked, codings: Codings) -> Vec<(Coding, &'w Path)> {
+    let coded = compress::CODINGS.into_iter().filter(|coding| codings.contains(*coding));
+    coded.filter_map(|coding| Some((coding, walked.find(&format!("{path}{}", coding.extension()))?))).collect()
+}
+
+/// A file in the codings that it is smaller in, and in those that lie beside it, whose size is their owner's business.
+fn asset((path, source): (&str, &Path), beside: &[(Coding, &Path)], store: &Store) -> io::Result<Asset> {
     let body = fs::read(source)?;
     let hash: [u8; 32] = Sha256::digest(&body).into();
     let content_type = mime::content_type(path);
-    let mut encodings = Vec::new();
-    if mime::is_compressible(content_type) {
-        for coding in compress::CODINGS {
-            if let Some(form) = store.form(&hash, coding, &body)? {
-                encodings.push((coding, form.len() as u64));
-            }
+    let (mut encodings, mut siblings) = (Vec::new(), Vec::new());
+    for coding in compress::CODINGS {
+        if let Some((_, source)) = beside.iter().find(|(of, _)| *of == coding) {
+            let form = fs::read(source)?;
+            encodings.push((coding, form.len() as u64));
+            siblings.push(Sibling { coding, source: source.to_path_buf(), hash: Sha256::digest(&form).into() });
+        } else if mime::is_compressible(content_type)
+            && let Some(form) = store.form(&hash, coding, &body)?
+        {
+            encodings.push((coding, form.len() as u64));
         }
     }
     Ok(Asset {
@@ -145,21 +168,28 @@ fn asset(path: &str, source: &Path, store: &Store) -> io::Result<Asset> {
         hash,
         bytes: body.len() as u64,
         encodings,
+        siblings,
+        modified: date::modified(source)?,
     })
 }
 
 /// The bytes of an asset in one coding, from its source or from the store; they must be those that the plan was made of.
 fn form(asset: &Asset, coding: Coding, store: &Store) -> Result<Vec<u8>, FaultKind> {
-    let body = fs::read(&asset.source).map_err(|error| FaultKind::Io(error.to_string()))?;
-    let hash: [u8; 32] = Sha256::digest(&body).into();
-    if hash != asset.hash {
-        return Err(FaultKind::Changed);
+    if let Some(sibling) = asset.siblings.iter().find(|sibling| sibling.coding == coding) {
+        return read_again(&sibling.source, &sibling.hash);
     }
+    let (body, hash) = (read_again(&asset.source, &asset.hash)?, asset.hash);
     if coding == Coding::Identity {
         return Ok(body);
     }
     let form = store.form(&hash, coding, &body).map_err(|error| FaultKind::Io(error.to_string()))?;
     form.ok_or(FaultKind::Changed)
+}
+
+/// The bytes of a file that must be what it was.
+fn read_again(source: &Path, hash: &[u8; 32]) -> Result<Vec<u8>, FaultKind> {
+    let body = fs::read(source).map_err(|error| FaultKind::Io(error.to_string()))?;
+    if Sha256::digest(&body).as_slice() == hash { Ok(body) } else { Err(FaultKind::Changed) }
 }
 
 /// Runs `work` for each item on [`THREADS`] threads; results in the order of the items.

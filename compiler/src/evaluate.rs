@@ -64,8 +64,17 @@ pub struct Matched {
     pub parameters: Vec<String>,
     /// Why its action does not come to be asked.
     pub stop: Option<Stop>,
-    /// Positions of the shares that its `split` picked, the outer one first.
-    pub shares: Vec<usize>,
+    /// What led to the action that answers, the outer one first.
+    pub taken: Vec<Branch>,
+}
+
+/// One of the actions in an action.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Branch {
+    /// That of `miss`: there is no file.
+    Miss,
+    /// The share of that position.
+    Share(usize),
 }
 
 /// What answers before a route's action.

@@ -4,7 +4,7 @@ mod matched;
 mod mismatch;
 mod rows;
 
-use semantics::head::HeadFault;
+use semantics::{files::Asked, head::HeadFault};
 
 use self::rows::Rows;
 use crate::{
@@ -100,24 +100,23 @@ fn outcome(outcome: &Outcome, out: &mut Rows) {
     }
 }
 
-/// The names that are asked for, and what comes where none of them is there.
+/// The names that are asked for in order, and what comes where none of them is there.
 fn root(search: &RootSearch, out: &mut Rows) {
     let directory = &search.directory;
-    let otherwise = match &*search.otherwise {
-        Outcome::Answer(answer) => format!("{} if it is not there", answer.status),
-        Outcome::Abort | Outcome::Root(_) => "if it is there".to_owned(),
-    };
-    let names = search.names();
-    match names.split_last() {
-        None => {}
-        Some((last, others)) => {
-            for name in others {
-                out.row("answer", &format!("the file {name} below {directory}"), "if it is there");
-            }
-            out.row("answer", &format!("the file {last} below {directory}"), &otherwise);
-        }
+    let asked = search.asked();
+    for (number, (name, asked_for)) in asked.iter().enumerate() {
+        let text = match asked_for {
+            Asked::File => format!("the file {name} below {directory}"),
+            Asked::Listing => format!("what {name}/ below {directory} holds"),
+            Asked::Slash => format!("308 to the last slash, for {name} below {directory}"),
+        };
+        let remark = match (&*search.otherwise, number + 1 == asked.len()) {
+            (Outcome::Answer(answer), true) => format!("{} if it is not there", answer.status),
+            (Outcome::Abort | Outcome::Answer(_) | Outcome::Root(_), _) => "if it is there".to_owned(),
+        };
+        out.row("answer", &text, &remark);
     }
-    if names.is_empty() || !matches!(*search.otherwise, Outcome::Answer(_)) {
+    if !matches!(*search.otherwise, Outcome::Answer(_)) {
         outcome(&search.otherwise, out);
     }
 }

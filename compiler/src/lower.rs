@@ -160,22 +160,6 @@ fn methods(written: &model::Route) -> Methods {
     match &written.methods {
         Some(methods) if methods.value.contains(Method::GET) => methods.value.union(Methods::GET_HEAD),
         Some(methods) => methods.value,
-        None => default_methods(&written.action),
-    }
-}
-
-/// GET and HEAD for files and where a share is files, any method for the other actions.
-fn default_methods(action: &model::Action) -> Methods {
-    match action {
-        model::Action::Files(_) => Methods::GET_HEAD,
-        model::Action::Split { shares, .. } => {
-            let takes_any = shares.iter().all(|share| default_methods(&share.action).is_any());
-            if takes_any { Methods::ANY } else { Methods::GET_HEAD }
-        }
-        model::Action::Abort
-        | model::Action::Redirect { .. }
-        | model::Action::Refuse { .. }
-        | model::Action::Respond { .. }
-        | model::Action::Rewrite { .. } => Methods::ANY,
+        None => written.action.methods(),
     }
 }

@@ -278,7 +278,10 @@ impl Action {
     /// The methods that it takes where the route names none.
     pub fn methods(&self) -> Methods {
         match self {
-            Self::Files(_) => Methods::GET_HEAD,
+            Self::Files(files) => match &files.miss {
+                None => Methods::GET_HEAD,
+                Some(miss) => miss.methods().union(Methods::GET_HEAD),
+            },
             Self::Split { shares, .. } if shares.iter().any(|share| share.action.methods() == Methods::GET_HEAD) => Methods::GET_HEAD,
             Self::Abort
             | Self::Redirect { .. }
@@ -309,6 +312,10 @@ pub struct Files {
     pub late: Option<LateValue>,
     pub index_is_default: bool,
     pub rules: Rules,
+    /// Embedded files say when they were changed.
+    pub has_dates: bool,
+    /// What answers where there is no file.
+    pub miss: Option<Box<Action>>,
 }
 
 /// A rule of `headers` after merging, in the order it applies.

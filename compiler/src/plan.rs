@@ -9,7 +9,7 @@ use semantics::{cidr::Prefix, client::ForwardingFields, guard::Protocol, method:
 
 pub use self::tables::{
     Access, AccessId, AccessRule, Allowed, Asset, Cors, CorsId, Edit, Edits, EditsId, Embed, EmbedId, ErrorPage, Errors, ErrorsId, Late,
-    LateId, LateSource, Map, MapForm, MapId, Origins, Regex, RegexForm, RegexId,
+    LateId, LateSource, Map, MapForm, MapId, Origins, Regex, RegexForm, RegexId, Sibling,
 };
 pub use self::{
     listener::{Address, Listener, ListenerOptions},
@@ -235,6 +235,7 @@ pub enum Action {
     Embed {
         embed: EmbedId,
         index_is_default: bool,
+        miss: Option<Box<Miss>>,
     },
     Redirect {
         target: Vec<Part>,
@@ -258,6 +259,7 @@ pub enum Action {
         directory: Value,
         index_is_default: bool,
         rules: Rules,
+        miss: Option<Box<Miss>>,
     },
     Split {
         /// What a client is told apart by.
@@ -266,6 +268,35 @@ pub enum Action {
         salt: String,
         shares: Vec<Share>,
     },
+}
+
+impl Action {
+    /// What answers where its directory has no file.
+    pub fn miss(&self) -> Option<&Miss> {
+        match self {
+            Self::Embed { miss, .. } | Self::Root { miss, .. } => miss.as_deref(),
+            Self::Abort
+            | Self::Redirect { .. }
+            | Self::Refuse { .. }
+            | Self::Respond { .. }
+            | Self::Rewrite { .. }
+            | Self::Split { .. } => None,
+        }
+    }
+
+    /// The actions in it: those of its shares, or that of its miss.
+    pub fn inner(&self) -> Vec<&Self> {
+        let shares = if let Self::Split { shares, .. } = self { &shares[..] } else { &[] };
+        shares.iter().map(|share| &share.action).chain(self.miss().map(|miss| &miss.action)).collect()
+    }
+}
+
+/// The action for paths without a file.
+#[derive(Clone, Debug)]
+pub struct Miss {
+    /// Snake-case name of its handler, unique within the vhost.
+    pub name: String,
+    pub action: Action,
 }
 
 #[derive(Clone, Debug)]

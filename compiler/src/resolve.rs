@@ -36,6 +36,7 @@ mod vhost;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
+    rc::Rc,
 };
 
 use semantics::{method::Method, pattern::Pattern};
@@ -53,7 +54,7 @@ use crate::{
     diagnostic::{Code, Diagnostic, Diagnostics, uses::Marks},
     model::{self, Site, Spanned},
     schema::nearest::nearest,
-    source::{SourceMap, Span, tree::LeftOut},
+    source::{SourceMap, Span, tree::Walked},
 };
 
 /// Resolves a whole site; `None` where there were errors.
@@ -63,7 +64,7 @@ pub fn resolve(config: &Config, sources: &SourceMap, diagnostics: &mut Diagnosti
         sources,
         diagnostics,
         guarded: Vec::new(),
-        left_out: BTreeMap::new(),
+        walked: BTreeMap::new(),
         lints: lint::Lints::new(&config.uses),
         marks: Marks::default(),
         matchers: Matchers::default(),
@@ -84,8 +85,8 @@ struct Resolver<'a> {
     diagnostics: &'a mut Diagnostics,
     /// Groups with `access` in the vhost that is being read.
     guarded: Vec<outside::Guarded>,
-    /// What embedding leaves out of each directory.
-    left_out: BTreeMap<PathBuf, Vec<LeftOut>>,
+    /// What lies in each directory that is embedded, with or without what is hidden.
+    walked: BTreeMap<(PathBuf, bool), Rc<Walked>>,
     lints: lint::Lints,
     marks: Marks,
     matchers: Matchers<'a>,

@@ -5,6 +5,7 @@
 
 mod action;
 pub mod excerpt;
+mod files;
 pub mod foreign;
 mod guard;
 mod later;
@@ -17,6 +18,7 @@ mod site;
 mod vhost;
 
 pub use action::ACTIONS;
+pub use files::CODINGS;
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -38,6 +40,7 @@ pub enum Scope {
     Limits,
     Listen,
     Map,
+    Miss,
     OnlyHeaders,
     Php,
     Pool,
@@ -205,6 +208,7 @@ impl Scope {
             Self::Limits => "`limits`",
             Self::Listen => "`listen`",
             Self::Map => "`map`",
+            Self::Miss => "`miss`",
             Self::OnlyHeaders => "`only`",
             Self::Php => "`php`",
             Self::Pool => "`pool`",
@@ -244,9 +248,20 @@ impl Kind {
 
 /// All rows, in the order of the reference.
 pub fn words() -> impl Iterator<Item = &'static Word> {
-    [site::WORDS, listen::WORDS, log::WORDS, reuse::WORDS, vhost::WORDS, action::WORDS, policy::WORDS, guard::WORDS, later::WORDS]
-        .into_iter()
-        .flatten()
+    [
+        site::WORDS,
+        listen::WORDS,
+        log::WORDS,
+        reuse::WORDS,
+        vhost::WORDS,
+        action::WORDS,
+        files::WORDS,
+        policy::WORDS,
+        guard::WORDS,
+        later::WORDS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The words of each scope in the order of the rows, and each by its name.

@@ -1,7 +1,10 @@
 //! Emitted Rust of small plans made by hand: one snapshot for each thing that has a shape of its own.
 
-use kiln::plan::{Action, Defaulted, Edit, Edits, EditsId, Guard, Part, Rules, Shape, Value};
-use semantics::method::{Method, Methods};
+use kiln::plan::{Action, Defaulted, Edit, Edits, EditsId, Guard, Miss, Part, Rules, Shape, Tried, Value};
+use semantics::{
+    method::{Method, Methods},
+    negotiate::{Coding, Codings},
+};
 
 use self::made::{emitted, package, plan, respond, route, text, vhost};
 
@@ -62,8 +65,33 @@ fn redirects_constant_and_rendered_differ() {
 
 #[test]
 fn files_map_the_rest_or_the_whole_path() {
-    let root = || Action::Root { directory: Value::Text("/srv/files".to_owned()), index_is_default: true, rules: Rules::new("index.html") };
+    let root = || Action::Root {
+        directory: Value::Text("/srv/files".to_owned()),
+        index_is_default: true,
+        rules: Rules::new("index.html"),
+        miss: None,
+    };
     insta::assert_snapshot!(emitted(vec![route("robots", "/robots.txt", root()), route("downloads", "/{user}/downloads/*", root())]));
+}
+
+#[test]
+fn files_have_their_rules_and_a_handler_for_each_miss() {
+    let tried = |before: &str, behind: &str| Tried { before: before.to_owned(), behind: behind.to_owned() };
+    let rules = Rules {
+        tried: vec![tried("", ".html"), tried("old/", "")],
+        immutable: vec!["*.css".to_owned()],
+        serves_hidden: true,
+        precompressed: Codings::of(&[Coding::Brotli, Coding::Gzip]),
+        follows_links: true,
+        ..Rules::new("main.html")
+    };
+    let root = |directory: &str, rules, miss| {
+        let miss = Some(Box::new(Miss { name: format!("{directory}_miss"), action: miss }));
+        Action::Root { directory: Value::Text(directory.to_owned()), index_is_default: false, rules, miss }
+    };
+    let inner = root("old", Rules { spa: Some("app.html".to_owned()), lists: true, ..Rules::new("index.html") }, respond("none"));
+    let routes = vec![route("site", "/*", root("new", rules, inner))];
+    insta::assert_snapshot!(emitted(routes));
 }
 
 #[test]

@@ -11,6 +11,8 @@ mod dump;
 mod evaluate;
 #[path = "plan/explain.rs"]
 mod explain;
+#[path = "plan/files.rs"]
+mod files;
 #[path = "plan/language.rs"]
 mod language;
 #[path = "plan/names.rs"]

@@ -158,7 +158,7 @@ fn embed_allocates_nothing() {
         not_modified: b"HTTP/1.1 304 \r\n".into(),
         body: vec![1],
     };
-    let file = |path: &str| FileInput { path: path.to_owned(), forms: Coding::ALL.map(form).into() };
+    let file = |path: &str| FileInput { path: path.to_owned(), modified: 0, forms: Coding::ALL.map(form).into() };
     let blob = blob::encode(&[vec![file("index.html"), file("docs/a b.txt")]]).leak();
     let tree: &'static Tree = Box::leak(Box::new(Tree::new(blob, 0, Rules::NEW)));
     for (target, fields) in [

@@ -64,18 +64,18 @@ pub fn evaluator_request(request: &Request, world: &World) -> evaluate::Request 
 }
 
 /// The evaluator's reply; `Err` with the search of a root, which it does not read.
-pub fn reply_of(evaluation: &Evaluation) -> Result<Reply, RootSearch> {
+pub fn reply_of(evaluation: &Evaluation) -> Result<Reply, Box<RootSearch>> {
     outcome_of(&evaluation.outcome)
 }
 
-fn outcome_of(outcome: &evaluate::Outcome) -> Result<Reply, RootSearch> {
+fn outcome_of(outcome: &evaluate::Outcome) -> Result<Reply, Box<RootSearch>> {
     match outcome {
         evaluate::Outcome::Abort => Ok(None),
         evaluate::Outcome::Answer(answer) => {
             let fields = answer.fields.iter().map(|(name, value)| (name.clone(), value.trim().to_owned())).collect();
             Ok(Some(Plain { status: answer.status, fields, body: answer.body.clone() }))
         }
-        evaluate::Outcome::Root(search) => Err(search.clone()),
+        evaluate::Outcome::Root(search) => Err(Box::new(search.clone())),
     }
 }
 
@@ -111,7 +111,7 @@ fn shown(is_answer: bool) -> &'static str {
 /// Whether what the evaluator searches for, with its root below `directory`, is what the reference found.
 pub fn finds_the_same(outcome: &Outcome, request: &Request, search: &RootSearch, directory: &Path) -> bool {
     let root = directory.join(&search.directory);
-    let lies = |name: &[u8]| match fs::metadata(root.join(OsStr::from_bytes(name))) {
+    let lies = |name: &[u8], _| match fs::metadata(root.join(OsStr::from_bytes(name))) {
         Ok(metadata) if metadata.is_file() => Found::File,
         Ok(metadata) if metadata.is_dir() => Found::Directory,
         Ok(_) | Err(_) => Found::Absent,
@@ -289,6 +289,6 @@ impl Coverage {
 }
 
 /// Asks the evaluator.
-pub fn evaluated(evaluator: &Evaluator<'_>, request: &Request, world: &World) -> Result<Reply, RootSearch> {
+pub fn evaluated(evaluator: &Evaluator<'_>, request: &Request, world: &World) -> Result<Reply, Box<RootSearch>> {
     reply_of(&evaluator.evaluate(&evaluator_request(request, world)))
 }

@@ -89,7 +89,7 @@ impl Page {
         let vary = if bodies.is_empty() { "vary: accept\r\n" } else { "vary: accept, accept-encoding\r\n" };
         bodies.push((Coding::Identity, self.body.clone()));
         let forms = bodies.into_iter().map(|(coding, body)| self.form(&hash, vary, coding, body));
-        Ok(FileInput { path: self.path.clone(), forms: forms.collect() })
+        Ok(FileInput { path: self.path.clone(), modified: 0, forms: forms.collect() })
     }
 
     fn form(&self, hash: &[u8; 32], vary: &str, coding: Coding, body: Vec<u8>) -> FormInput {
@@ -98,7 +98,15 @@ impl Page {
             Format::Json => (JSON_TYPE, JSON_FIELDS),
         };
         let etag = pack::etag(hash, coding);
-        let answer = AssetForm { content_type, coding, etag: &etag, bytes: body.len() as u64, is_negotiated: false };
+        let answer = AssetForm {
+            content_type,
+            coding,
+            etag: &etag,
+            bytes: body.len() as u64,
+            is_negotiated: false,
+            is_immutable: false,
+            modified: None,
+        };
         let (mut head, mut not_modified) = (answer.head(), answer.not_modified());
         for lines in [&mut head, &mut not_modified] {
             lines.extend_from_slice(vary.as_bytes());
@@ -123,12 +131,20 @@ mod tests {
             hash: [0; 32],
             bytes: path.len() as u64,
             encodings: Vec::new(),
+            siblings: Vec::new(),
+            modified: None,
         }
     }
 
     fn embed(paths: &[&str], lists: bool) -> Embed {
         let rules = Rules { lists, ..Rules::new("index.html") };
-        Embed { name: String::new(), directory: "public".to_owned(), rules, assets: paths.iter().map(|path| asset(path)).collect() }
+        Embed {
+            name: String::new(),
+            directory: "public".to_owned(),
+            rules,
+            has_dates: false,
+            assets: paths.iter().map(|path| asset(path)).collect(),
+        }
     }
 
     #[test]

@@ -61,23 +61,27 @@ fn stored_bytes(asset: &Asset) -> u64 {
 }
 
 fn file(asset: &Asset, embed: &Embed, store: &Store) -> Result<FileInput, Fault> {
+    let is_immutable = embed.rules.with(|rules| rules.is_immutable(asset.path.as_bytes()));
     let codings = asset.encodings.iter().map(|(coding, _)| *coding).chain([Coding::Identity]);
     let forms = codings.map(|coding| {
         let body = form(asset, coding, store)?;
-        let etag = etag(&asset.hash, coding);
+        let sibling = asset.siblings.iter().find(|sibling| sibling.coding == coding);
+        let etag = etag(sibling.map_or(&asset.hash, |sibling| &sibling.hash), coding);
         let answer = AssetForm {
             content_type: &asset.content_type,
             coding,
             etag: &etag,
             bytes: body.len() as u64,
             is_negotiated: !asset.encodings.is_empty(),
+            is_immutable,
+            modified: asset.modified,
         };
         let (head, not_modified) = (answer.head(), answer.not_modified());
         Ok(FormInput { coding, etag, head, not_modified, body })
     });
     let forms = forms.collect::<Result<_, _>>();
     let fault = |kind| Fault { span: None, path: format!("{}/{}", embed.directory, asset.path), kind };
-    Ok(FileInput { path: asset.path.clone(), forms: forms.map_err(fault)? })
+    Ok(FileInput { path: asset.path.clone(), modified: asset.modified.unwrap_or_default(), forms: forms.map_err(fault)? })
 }
 
 /// Strong, of the content and its coding: `"9f2c...-br"`.

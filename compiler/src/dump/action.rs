@@ -1,10 +1,13 @@
 //! What a route does, in the words of the site language.
 
+use semantics::negotiate::{Coding, Codings};
+
 use super::words::{self, Words};
 use crate::{
     answer,
+    evaluate::Branch,
     model::EncodedSlash,
-    plan::{Action, Part, Plan, Route, Share},
+    plan::{Action, Part, Plan, Route, Rules},
 };
 
 /// What a route does, its defaults marked.
@@ -12,17 +15,34 @@ pub(crate) fn action(plan: &Plan, route: &Route) -> String {
     described(plan, &route.action, &route.parameters)
 }
 
-/// One line for each share of a split, those of splits in it among them, and the positions that lead to it: its weight of all, and what it does.
-pub(crate) fn shares(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Vec<(Vec<usize>, String)> {
-    let Action::Split { shares: written, .. } = action else { return Vec::new() };
-    let total: u64 = written.iter().map(|share| u64::from(share.weight)).sum();
-    let lines = |(number, share): (usize, &Share)| {
-        let own = format!("{} of {total}  {}", share.weight, described(plan, &share.action, parameters));
-        let inner = shares(plan, &share.action, parameters).into_iter();
-        let inner = inner.map(move |(path, line)| ([vec![number], path].concat(), format!("  {line}")));
-        [(vec![number], own)].into_iter().chain(inner)
+/// A line for an action in another one.
+pub(crate) struct Inner {
+    /// What leads to it.
+    pub(crate) path: Vec<Branch>,
+    pub(crate) word: &'static str,
+    /// For a share its weight of all; what it does.
+    pub(crate) text: String,
+}
+
+/// One line for each share of a split and for a miss, and for those in them.
+pub(crate) fn inner(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Vec<Inner> {
+    let described = |action| described(plan, action, parameters);
+    let mut lines = Vec::new();
+    let mut add = |branch: Branch, word, text, action| {
+        lines.push(Inner { path: vec![branch], word, text });
+        let below = inner(plan, action, parameters).into_iter();
+        lines.extend(below.map(|line| Inner { path: [vec![branch], line.path].concat(), text: format!("  {}", line.text), ..line }));
     };
-    written.iter().enumerate().flat_map(lines).collect()
+    if let Some(miss) = action.miss() {
+        add(Branch::Miss, "miss", described(&miss.action), &miss.action);
+    }
+    if let Action::Split { shares, .. } = action {
+        let total: u64 = shares.iter().map(|share| u64::from(share.weight)).sum();
+        for (number, share) in shares.iter().enumerate() {
+            add(Branch::Share(number), "share", format!("{} of {total}  {}", share.weight, described(&share.action)), &share.action);
+        }
+    }
+    lines
 }
 
 fn described(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> String {
@@ -31,9 +51,10 @@ fn described(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Str
     let index = |index: &str, is_default| words::mark(&format!("index {index}"), is_default);
     match action {
         Action::Abort => "abort".to_owned(),
-        Action::Embed { embed, index_is_default } => {
+        Action::Embed { embed, index_is_default, .. } => {
             let embed = &plan.embeds[embed.0 as usize];
-            format!("files embed {}  {}", embed.directory, index(&embed.rules.index, *index_is_default))
+            let dates = if embed.has_dates { "  last-modified" } else { "" };
+            format!("files embed {}  {}{}{dates}", embed.directory, index(&embed.rules.index, *index_is_default), rules(&embed.rules))
         }
         Action::Redirect { target, status, drops_query } => {
             let query = if *drops_query { "query drop".to_owned() } else { words::mark("query keep", true) };
@@ -53,11 +74,34 @@ fn described(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Str
             format!("respond {} {body}{content_type}", words::status(*status))
         }
         Action::Rewrite { target } => format!("rewrite {}", template(target)),
-        Action::Root { directory, index_is_default, rules } => {
-            format!("files {}  {}", words.value(directory), index(&rules.index, *index_is_default))
+        Action::Root { directory, index_is_default, rules: written, .. } => {
+            format!("files {}  {}{}", words.value(directory), index(&written.index, *index_is_default), rules(written))
         }
         Action::Split { by, .. } => format!("split by {}", template(by)),
     }
+}
+
+/// What a `files` block says beside its index, each word behind two blanks.
+fn rules(rules: &Rules) -> String {
+    let joined = |texts: Vec<String>| texts.join(" ");
+    let tried = rules.tried.iter().map(|tried| words::quoted(&format!("{}{{path}}{}", tried.before, tried.behind))).collect();
+    let immutable = rules.immutable.iter().map(|glob| words::quoted(glob)).collect();
+    let said = [
+        (!rules.tried.is_empty(), format!("try {}", joined(tried))),
+        (rules.spa.is_some(), format!("spa {}", rules.spa.as_deref().unwrap_or_default())),
+        (rules.lists, "listing".to_owned()),
+        (!rules.immutable.is_empty(), format!("immutable {}", joined(immutable))),
+        (rules.precompressed != Codings::IDENTITY, format!("precompressed {}", codings(rules.precompressed).join(" "))),
+        (rules.follows_links, "symlinks".to_owned()),
+        (rules.serves_hidden, "hidden".to_owned()),
+    ];
+    said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, text)| format!("  {text}")).collect()
+}
+
+/// The names of the codings in a set, identity left out.
+pub(crate) fn codings(codings: Codings) -> Vec<&'static str> {
+    let named = Coding::ALL.into_iter().filter(|coding| *coding != Coding::Identity && codings.contains(*coding));
+    named.map(Coding::name).collect()
 }
 
 /// The text of a template that needs no request.

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     FEATURES, VERSION,
-    action::{action, encoded_slash, shares},
+    action::{action, encoded_slash, inner},
     observed, policies,
     words::{self, Words},
 };
@@ -234,7 +234,7 @@ impl Text {
         if let Some(guard) = &route.guard {
             facts.push(("when", Words { plan, parameters: &route.parameters }.guard(guard)));
         }
-        facts.extend(shares(plan, &route.action, &route.parameters).into_iter().map(|(_, share)| ("share", share)));
+        facts.extend(inner(plan, &route.action, &route.parameters).into_iter().map(|line| (line.word, line.text)));
         facts.extend(route.cors.map(|id| ("cors", policies::cors(&plan.cors[id.0 as usize]))));
         for list in &route.access {
             facts.push(("check", format!("access {}", policies::access(&plan.access[list.0 as usize]))));

@@ -37,18 +37,28 @@ pub(super) struct Printed<'p> {
     pub(super) prefix: &'p str,
 }
 
+/// A handler to be printed.
+struct Named<'n> {
+    visibility: TokenStream,
+    name: &'n Ident,
+    doc: &'n str,
+}
+
+impl<'n> Named<'n> {
+    /// The handler of an action in another one.
+    fn inner(name: &'n Ident, doc: &'n str) -> Self {
+        Self { visibility: TokenStream::new(), name, doc }
+    }
+}
+
 impl Printer<'_> {
     /// `fn healthz` and `static HEALTHZ`.
     pub(super) fn handler(&mut self, printed: Printed<'_>, name: &Ident) {
         let (route, doc) = (printed.route, route_doc(printed.route));
         let scoped = self.route_scope(printed, name, &doc).statement();
         let checks = self.checks(printed, name, &doc);
-        if let Action::Split { by, salt, shares } = &route.action {
-            return self.split(printed, (name, &doc), (by, salt, shares), &quote!(#scoped #checks));
-        }
-        let (action, constant) = self.action(printed, &route.action, name);
-        self.file.documented(&doc, abi::handler(&self.visibility, name, &quote!(#scoped #checks #action)));
-        constant.into_iter().for_each(|constant| self.file.beside(constant));
+        let visibility = self.visibility.clone();
+        self.acting(printed, &route.action, Named { visibility, name, doc: &doc }, &quote!(#scoped #checks));
     }
 
     /// What an exchange is told where a vhost is chosen: its place, edits, error pages, and whether it is logged.
@@ -123,41 +133,61 @@ impl Printer<'_> {
         quote!(#separators #cors #access #body)
     }
 
+    /// The handler of an action, its constant, and the handlers of the actions in it.
+    fn acting(&mut self, printed: Printed<'_>, action: &Action, named: Named<'_>, before: &TokenStream) {
+        if let Action::Split { by, salt, shares } = action {
+            return self.split(printed, named, (by, salt, shares), before);
+        }
+        let Named { visibility, name, doc } = named;
+        let miss = action.miss().map(|miss| (self.inner(printed, &miss.name), miss));
+        let (call, constant) = self.action(printed, action, (name, miss.as_ref().map(|(handler, _)| handler)));
+        self.file.documented(doc, abi::handler(&visibility, name, &quote!(#before #call)));
+        constant.into_iter().for_each(|constant| self.file.beside(constant));
+        if let Some((handler, miss)) = miss {
+            let doc = format!("`miss` of {}", route_doc(printed.route));
+            self.acting(printed, &miss.action, Named::inner(&handler, &doc), &TokenStream::new());
+        }
+    }
+
     /// The handler that picks a share, and one handler for each of them.
     fn split(
         &mut self,
         printed: Printed<'_>,
-        (name, doc): (&Ident, &str),
+        Named { visibility, name, doc }: Named<'_>,
         (by, salt, shares): (&[Part], &str, &[Share]),
         before: &TokenStream,
     ) {
         let constant = self.local(name);
-        let handlers: Vec<_> = shares.iter().map(|share| self.file.scope.claim(&format!("{}{}", printed.prefix, share.name))).collect();
+        let handlers: Vec<_> = shares.iter().map(|share| self.inner(printed, &share.name)).collect();
         let weights: Vec<_> = shares.iter().map(|share| share.weight).collect();
         let pick = abi::split_pick(&constant, &handlers);
-        self.file.documented(doc, abi::handler(&self.visibility, name, &quote!(#before #pick)));
+        self.file.documented(doc, abi::handler(&visibility, name, &quote!(#before #pick)));
         self.file.beside(abi::split(&constant, by, (salt, &weights), &self.shared.globals));
         for (share, handler) in shares.iter().zip(&handlers) {
             let doc = format!("`share {}` of {}", share.weight, route_doc(printed.route));
-            if let Action::Split { by, salt, shares } = &share.action {
-                self.split(printed, (handler, &doc), (by, salt, shares), &TokenStream::new());
-                continue;
-            }
-            let (action, constant) = self.action(printed, &share.action, handler);
-            self.file.documented(&doc, abi::handler(&TokenStream::new(), handler, &action));
-            constant.into_iter().for_each(|constant| self.file.beside(constant));
+            self.acting(printed, &share.action, Named::inner(handler, &doc), &TokenStream::new());
         }
     }
 
-    /// The call that answers, and the constant it names.
-    fn action(&mut self, printed: Printed<'_>, action: &Action, handler: &Ident) -> (TokenStream, Option<TokenStream>) {
+    /// The name of the handler of an action in another one.
+    fn inner(&mut self, printed: Printed<'_>, name: &str) -> Ident {
+        self.file.scope.claim(&format!("{}{name}", printed.prefix))
+    }
+
+    /// The call that answers, and the constant it names; `miss` is the handler for what has no file.
+    fn action(
+        &mut self,
+        printed: Printed<'_>,
+        action: &Action,
+        (handler, miss): (&Ident, Option<&Ident>),
+    ) -> (TokenStream, Option<TokenStream>) {
         let (route, shared) = (printed.route, self.shared);
         let globals = &shared.globals;
         match action {
             Action::Abort => (abi::abort(), None),
             Action::Embed { embed, .. } => {
                 let tree = self.constant(Key::Tree(*embed), &route.name, "");
-                (abi::embed_file(&tree, rest(route)), None)
+                (abi::file("embed", &tree, rest(route), miss), None)
             }
             Action::Redirect { target, status, drops_query } => {
                 let name = self.local(handler);
@@ -189,7 +219,7 @@ impl Printer<'_> {
             }
             Action::Root { directory, rules, .. } => {
                 let name = self.local(handler);
-                (abi::files_file(&name, rest(route)), Some(abi::root(&name, directory, rules, globals)))
+                (abi::file("files", &name, rest(route), miss), Some(abi::root(&name, directory, rules, globals)))
             }
             Action::Split { .. } => unreachable!("splits have handlers of their own"),
         }

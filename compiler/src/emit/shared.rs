@@ -206,14 +206,10 @@ fn route_keys(vhost: &Vhost, route: &Route) -> Vec<Key> {
 }
 
 fn tree_keys(action: &Action, keys: &mut Vec<Key>) {
-    match action {
-        Action::Embed { embed, .. } => keys.push(Key::Tree(*embed)),
-        Action::Split { shares, .. } => shares.iter().for_each(|share| tree_keys(&share.action, keys)),
-        Action::Abort
-        | Action::Redirect { .. }
-        | Action::Refuse { .. }
-        | Action::Respond { .. }
-        | Action::Rewrite { .. }
-        | Action::Root { .. } => {}
+    if let Action::Embed { embed, .. } = action {
+        keys.push(Key::Tree(*embed));
+    }
+    for inner in action.inner() {
+        tree_keys(inner, keys);
     }
 }

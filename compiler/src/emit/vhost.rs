@@ -130,16 +130,7 @@ pub(super) fn own(
 }
 
 fn rewrites(action: &Action) -> bool {
-    match action {
-        Action::Rewrite { .. } => true,
-        Action::Split { shares, .. } => shares.iter().any(|share| rewrites(&share.action)),
-        Action::Abort
-        | Action::Embed { .. }
-        | Action::Redirect { .. }
-        | Action::Refuse { .. }
-        | Action::Respond { .. }
-        | Action::Root { .. } => false,
-    }
+    matches!(action, Action::Rewrite { .. }) || action.inner().into_iter().any(rewrites)
 }
 
 fn print_route(printer: &mut Printer<'_>, printed: Printed<'_>, names: &Names) {

@@ -14,7 +14,7 @@ use semantics::{
 use super::{answered::Raw, parts, seen::Seen};
 use crate::{
     answer::{self, Prebuilt},
-    plan::{Action, EmbedId, Part, Route, Value},
+    plan::{Action, EmbedId, Part, Route, Rules, Value},
 };
 
 /// The action that a split comes to, and the positions of the shares that lead there.
@@ -31,11 +31,26 @@ pub(super) fn shared<'p>(mut action: &'p Action, captures: &Captures, seen: &See
     (action, picked)
 }
 
-/// What an action says that answers itself.
-pub(super) fn act(action: &Action, route: &Route, captures: &Captures, seen: &Seen<'_, '_>) -> Raw {
-    match action {
+/// What comes of an action that answers itself.
+pub(super) enum Acted {
+    Answered(Raw),
+    /// There is no file.
+    Missed,
+    /// A root would have to be looked at.
+    Root {
+        directory: String,
+        rules: Rules,
+        below: Option<String>,
+    },
+}
+
+pub(super) fn act(action: &Action, route: &Route, captures: &Captures, seen: &Seen<'_, '_>) -> Acted {
+    Acted::Answered(match action {
         Action::Abort => Raw::Abort,
-        Action::Embed { embed, .. } => embedded(*embed, below(route, captures, seen), seen),
+        Action::Embed { embed, .. } => match embedded(*embed, below(route, captures, seen), seen) {
+            None => return Acted::Missed,
+            Some(raw) => raw,
+        },
         Action::Redirect { target, status, drops_query } => redirect(target, status.value, *drops_query, (captures, seen)),
         Action::Refuse { status } => Raw::Own(status.value),
         Action::Respond { status, body, content_type } => {
@@ -48,9 +63,9 @@ pub(super) fn act(action: &Action, route: &Route, captures: &Captures, seen: &Se
                 Value::Text(directory) => directory,
             };
             let below = below(route, captures, seen).map(str::to_owned);
-            Raw::Root { directory: directory.to_owned(), rules: rules.clone(), below }
+            return Acted::Root { directory: directory.to_owned(), rules: rules.clone(), below };
         }
-    }
+    })
 }
 
 /// The path below the pattern's rest; the whole path where it has none. `None`: the bare prefix.
@@ -63,19 +78,17 @@ fn below<'s>(route: &Route, captures: &Captures, seen: &Seen<'s, '_>) -> Option<
     }
 }
 
-fn embedded(id: EmbedId, below: Option<&str>, seen: &Seen<'_, '_>) -> Raw {
+/// `None`: there is no file.
+fn embedded(id: EmbedId, below: Option<&str>, seen: &Seen<'_, '_>) -> Option<Raw> {
     let tree = blob::Tree::new(seen.evaluator.blob, id.0);
     let mut name = Vec::new();
     let asset = match seen.plan().embeds[id.0 as usize].rules.with(|rules| files::in_tree(&tree, rules, below, &mut name)) {
         InTree::File(asset) => asset,
-        InTree::Listing => match listing::embedded(&tree, &mut name, seen.head) {
-            Some(asset) => asset,
-            None => return Raw::Own(404),
-        },
-        InTree::Nothing => return Raw::Own(404),
-        InTree::Slash => return slash_redirect(seen),
+        InTree::Listing => listing::embedded(&tree, &mut name, seen.head)?,
+        InTree::Nothing => return None,
+        InTree::Slash => return Some(slash_redirect(seen)),
     };
-    match files::select(&asset, seen.head) {
+    Some(match files::select(&asset, seen.head) {
         Selected::Full(form) => full(&form),
         Selected::NotModified(form) => Raw::Answer(Prebuilt { status: 304, head: form.not_modified().to_vec(), body: Vec::new() }),
         Selected::PreconditionFailed => Raw::Own(412),
@@ -84,7 +97,7 @@ fn embedded(id: EmbedId, below: Option<&str>, seen: &Seen<'_, '_>) -> Raw {
             Ranged::Unsatisfiable => Raw::OwnUnsatisfiable(form.body().len() as u64),
             Ranged::Whole => full(&form),
         },
-    }
+    })
 }
 
 fn full(form: &blob::Form<'_>) -> Raw {

@@ -7,10 +7,10 @@ use semantics::{
     status::may_have_body,
 };
 
-use super::{Answer, Outcome, RootSearch, parts, seen::Seen};
+use super::{Answer, Outcome, parts, seen::Seen};
 use crate::{
     answer::{self, Prebuilt},
-    plan::{Allowed, Cors, CorsId, EditsId, ErrorsId, Origins, Route, Rules, Vhost},
+    plan::{Allowed, Cors, CorsId, EditsId, ErrorsId, Origins, Route, Vhost},
 };
 
 /// What is said before its scope has its say.
@@ -23,11 +23,6 @@ pub(super) enum Raw {
     OwnMethods(Methods),
     /// The same for 416, with the length of what there is.
     OwnUnsatisfiable(u64),
-    Root {
-        directory: String,
-        rules: Rules,
-        below: Option<String>,
-    },
 }
 
 /// The policies that an answer is sent under.
@@ -62,10 +57,6 @@ pub(super) fn outcome(raw: Raw, scope: Scope, captures: &Captures, seen: &Seen<'
         Raw::OwnMethods(methods) => own(405, Some(methods), scope.errors, seen),
         Raw::OwnUnsatisfiable(length) => {
             answer::unsatisfiable(scope.errors.and_then(|id| seen.plan().errors[id.0 as usize].page(416)), length)
-        }
-        Raw::Root { directory, rules, below } => {
-            let otherwise = Box::new(outcome(Raw::Own(404), scope, captures, seen));
-            return RootSearch { directory, rules, below, otherwise }.outcome();
         }
     };
     let mut lines = prebuilt.fields().to_vec();

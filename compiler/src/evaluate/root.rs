@@ -1,6 +1,6 @@
 //! A file of a root, which is named and not read: whoever can look at the directory finds out what the binary answers.
 
-use semantics::files::{Found, Next, Search};
+use semantics::files::{Asked, Found, Next, Search};
 
 use super::Outcome;
 use crate::plan::Rules;
@@ -27,18 +27,13 @@ pub enum InRoot {
 }
 
 impl RootSearch {
-    /// The search, or what it comes to where it asks for nothing: hidden names.
-    pub(super) fn outcome(self) -> Outcome {
-        if self.names().is_empty() { *self.otherwise } else { Outcome::Root(self) }
-    }
-
     /// Searches a directory in which `lies` says what lies at a name; the empty one is the directory itself.
-    pub fn in_root(&self, mut lies: impl FnMut(&[u8]) -> Found) -> InRoot {
+    pub fn in_root(&self, mut lies: impl FnMut(&[u8], Asked) -> Found) -> InRoot {
         self.rules.with(|rules| {
             let (mut search, mut name) = (Search::new(rules, self.below.as_deref()), Vec::new());
             let mut next = search.first(&mut name);
             while next == Next::LookUp {
-                next = search.found(lies(&name), &mut name);
+                next = search.found(lies(&name, search.asked()), &mut name);
             }
             match next {
                 Next::File => InRoot::File(name),
@@ -49,13 +44,18 @@ impl RootSearch {
         })
     }
 
-    /// The names that are asked for as long as nothing is there.
-    pub fn names(&self) -> Vec<String> {
+    /// The names that are asked for as long as nothing is there, and what for.
+    pub fn asked(&self) -> Vec<(String, Asked)> {
         let mut names = Vec::new();
-        self.in_root(|name| {
-            names.push(String::from_utf8_lossy(name).into_owned());
+        self.in_root(|name, asked| {
+            names.push((String::from_utf8_lossy(name).into_owned(), asked));
             Found::Absent
         });
         names
+    }
+
+    /// The names alone.
+    pub fn names(&self) -> Vec<String> {
+        self.asked().into_iter().map(|(name, _)| name).collect()
     }
 }

@@ -6,12 +6,14 @@ use std::net::IpAddr;
 use semantics::{
     cors::Kind,
     head::{Head, Scheme},
+    method::Methods,
     pattern::Captures,
     rewrite::{self, Room},
 };
 
 use super::{
-    Answer, Evaluation, Evaluator, Fault, Matched, Outcome, Request, Stop, act,
+    Answer, Branch, Evaluation, Evaluator, Fault, Matched, Outcome, Request, RootSearch, Stop,
+    act::{self, Acted},
     answered::{self, Raw, Scope, outcome},
     decide::{self, Decision},
     parts,
@@ -103,11 +105,50 @@ fn route_outcome((vhost, route): (&Vhost, &Route), captures: &Captures, seen: &S
     if let Some((_, raw)) = stop {
         return outcome(raw(), scope, captures, seen);
     }
-    let (action, shares) = act::shared(&route.action, captures, seen);
-    evaluation.matched.shares = shares;
-    let Action::Rewrite { target } = action else {
-        return outcome(act::act(action, route, captures, seen), scope, captures, seen);
+    action_outcome((vhost, route), &route.action, (scope, captures, seen), evaluation)
+}
+
+/// What an action of the route comes to, or the one of its shares, or that of its miss.
+fn action_outcome(
+    (vhost, route): (&Vhost, &Route),
+    action: &Action,
+    (scope, captures, seen): (Scope, &Captures, &Seen<'_, '_>),
+    evaluation: &mut Evaluation,
+) -> Outcome {
+    let (action, shares) = act::shared(action, captures, seen);
+    evaluation.matched.taken.extend(shares.into_iter().map(Branch::Share));
+    if let Action::Rewrite { target } = action {
+        return restarted(vhost, target, (scope, captures, seen), evaluation);
+    }
+    let missed = |evaluation: &mut Evaluation| match action.miss() {
+        None => outcome(Raw::Own(404), scope, captures, seen),
+        Some(miss) => {
+            evaluation.matched.taken.push(Branch::Miss);
+            action_outcome((vhost, route), &miss.action, (scope, captures, seen), evaluation)
+        }
     };
+    if action.miss().is_some() && !Methods::GET_HEAD.contains(seen.head.method) {
+        return missed(evaluation);
+    }
+    match act::act(action, route, captures, seen) {
+        Acted::Answered(raw) => outcome(raw, scope, captures, seen),
+        Acted::Missed => missed(evaluation),
+        Acted::Root { directory, rules, below } => {
+            // Whether there is a file is not known: what comes otherwise leaves no trace.
+            let otherwise = Box::new(missed(&mut evaluation.clone()));
+            let search = RootSearch { directory, rules, below, otherwise };
+            if search.names().is_empty() { missed(evaluation) } else { Outcome::Root(search) }
+        }
+    }
+}
+
+/// What the request comes to with another path.
+fn restarted(
+    vhost: &Vhost,
+    target: &[Part],
+    (scope, captures, seen): (Scope, &Captures, &Seen<'_, '_>),
+    evaluation: &mut Evaluation,
+) -> Outcome {
     match rewritten(target, captures, seen, evaluation) {
         Err(status) => {
             evaluation.matched.stop = Some(Stop::Rewrite);

@@ -7,7 +7,7 @@ use semantics::access::Verdict;
 use super::{edits, mismatch, rows::Rows};
 use crate::{
     dump::{
-        action::{action, encoded_slash, shares},
+        action::{action, encoded_slash, inner},
         policies,
         words::{self, Words},
     },
@@ -83,8 +83,8 @@ fn chosen(scene: Scene<'_>, route: &Route, matched: &Matched, out: &mut Rows) {
     checks(scene, route, matched, out);
     let is_asked = matched.stop.is_none_or(|stop| stop == Stop::Rewrite);
     out.row("action", &action(plan, route), if is_asked { "" } else { "not asked" });
-    for (path, share) in shares(plan, &route.action, &route.parameters) {
-        out.row("share", &share, if matched.shares.starts_with(&path) { "this one" } else { "" });
+    for line in inner(plan, &route.action, &route.parameters) {
+        out.row(line.word, &line.text, if matched.taken.starts_with(&line.path) { "this one" } else { "" });
     }
     edits(plan, route.edits, &route.parameters, out);
 }

@@ -6,14 +6,14 @@ use super::{
 };
 use crate::{
     model::{self, Files},
-    plan::{Action, Share, Value},
+    plan::{Action, Miss, Share, Value},
 };
 
 /// `salt` is that of a split.
 pub(super) fn lower(action: &model::Action, salt: &str, scope: &Scope<'_>, tables: &mut Tables<'_>) -> Action {
     match action {
         model::Action::Abort => Action::Abort,
-        model::Action::Files(written) => files(written, tables),
+        model::Action::Files(written) => files(written, salt, scope, tables),
         model::Action::Redirect { target, status, drops_query } => {
             Action::Redirect { target: template::lower(target, scope, tables), status: *status, drops_query: *drops_query }
         }
@@ -34,13 +34,16 @@ pub(super) fn lower(action: &model::Action, salt: &str, scope: &Scope<'_>, table
     }
 }
 
-fn files(files: &Files, tables: &mut Tables<'_>) -> Action {
-    if files.is_embedded {
-        return Action::Embed { embed: tables.embeds.id(files), index_is_default: files.index_is_default };
+fn files(files: &Files, salt: &str, scope: &Scope<'_>, tables: &mut Tables<'_>) -> Action {
+    let index_is_default = files.index_is_default;
+    let embed = files.is_embedded.then(|| tables.embeds.id(files));
+    let miss = files.miss.as_ref().map(|miss| Box::new(Miss { name: String::new(), action: lower(miss, salt, scope, tables) }));
+    if let Some(embed) = embed {
+        return Action::Embed { embed, index_is_default, miss };
     }
     let directory = match &files.late {
         Some(value) => Value::Late(tables.late(value)),
         None => Value::Text(files.directory.value.clone()),
     };
-    Action::Root { directory, index_is_default: files.index_is_default, rules: files.rules.clone() }
+    Action::Root { directory, index_is_default, rules: files.rules.clone(), miss }
 }

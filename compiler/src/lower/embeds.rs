@@ -6,7 +6,7 @@ use super::names;
 use crate::{
     assets::Trees,
     model::Files,
-    plan::{Embed, EmbedId, Rules, Vhost},
+    plan::{Asset, Embed, EmbedId, Rules, Vhost},
     source::SourceMap,
 };
 
@@ -15,7 +15,7 @@ pub(super) struct EmbedTable<'a> {
     trees: &'a Trees,
     sources: &'a SourceMap,
     embeds: Vec<Embed>,
-    known: BTreeMap<(PathBuf, Rules), EmbedId>,
+    known: BTreeMap<(PathBuf, Rules, bool), EmbedId>,
 }
 
 impl<'a> EmbedTable<'a> {
@@ -25,7 +25,7 @@ impl<'a> EmbedTable<'a> {
 
     pub(super) fn id(&mut self, files: &Files) -> EmbedId {
         let next = EmbedId(u32::try_from(self.embeds.len()).expect("a site has fewer than 2^32 trees"));
-        let id = *self.known.entry((files.path.clone(), files.rules.clone())).or_insert(next);
+        let id = *self.known.entry((files.path.clone(), files.rules.clone(), files.has_dates)).or_insert(next);
         if id == next {
             self.embeds.push(self.embed(files));
         }
@@ -40,7 +40,7 @@ impl<'a> EmbedTable<'a> {
     }
 
     fn embed(&self, files: &Files) -> Embed {
-        let Some(assets) = self.trees.assets(&files.path) else {
+        let Some(assets) = self.trees.assets(files) else {
             let provenance = self.sources.provenance(files.directory.span);
             panic!("bug in kiln: the tree `{}` was not read, {}:{}", files.directory.value, provenance.file, provenance.line);
         };
@@ -48,7 +48,8 @@ impl<'a> EmbedTable<'a> {
             name: String::new(),
             directory: files.directory.value.trim_end_matches('/').to_owned(),
             rules: files.rules.clone(),
-            assets: assets.to_vec(),
+            has_dates: files.has_dates,
+            assets: assets.iter().map(|asset| Asset { modified: asset.modified.filter(|_| files.has_dates), ..asset.clone() }).collect(),
         }
     }
 }

@@ -52,12 +52,10 @@ fn of_action(action: &Action, features: &mut BTreeSet<&'static str>) {
                 features.insert("listing");
             }
         }
-        Action::Split { shares, .. } => {
-            features.insert("split");
-            for share in shares {
-                of_action(&share.action, features);
-            }
-        }
+        Action::Split { .. } => drop(features.insert("split")),
+    }
+    for inner in action.inner() {
+        of_action(inner, features);
     }
 }
 
@@ -94,11 +92,12 @@ fn is_built_with_id(parts: &[log::Part<'_>]) -> bool {
 }
 
 fn action_names_id(action: &Action) -> bool {
-    match action {
+    let is_named = match action {
         Action::Abort | Action::Embed { .. } | Action::Refuse { .. } | Action::Root { .. } => false,
         Action::Redirect { target: parts, .. } | Action::Respond { body: parts, .. } | Action::Rewrite { target: parts } => {
             parts.contains(&Part::RequestId)
         }
-        Action::Split { by, shares, .. } => by.contains(&Part::RequestId) || shares.iter().any(|share| action_names_id(&share.action)),
-    }
+        Action::Split { by, .. } => by.contains(&Part::RequestId),
+    };
+    is_named || action.inner().into_iter().any(action_names_id)
 }

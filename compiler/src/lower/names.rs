@@ -31,21 +31,35 @@ pub(super) fn routes(vhost: &mut Vhost) {
     let names = route::names(&vhost.routes);
     let mut taken: BTreeSet<_> = names.iter().cloned().collect();
     for (route, name) in vhost.routes.iter_mut().zip(names) {
-        shares(&mut route.action, &name, &mut taken);
+        branches(&mut route.action, &name, &mut taken);
         route.name = name;
     }
 }
 
-/// Names each share after its route and weight: `try_95`.
-fn shares(action: &mut Action, route: &str, taken: &mut BTreeSet<String>) {
-    let Action::Split { shares: written, .. } = action else { return };
-    for share in written {
-        // What made the route's name no word of Rust is not needed here.
-        let plain = route.strip_suffix("_route").unwrap_or(route);
-        let candidates = [plain, route].map(|base| format!("{base}_{}", share.weight));
-        share.name = first_free(&candidates, taken, "share");
-        taken.insert(share.name.clone());
-        shares(&mut share.action, &share.name, taken);
+/// Names each share after its route and weight, and a miss after its route: `try_95`, `docs_miss`.
+fn branches(action: &mut Action, route: &str, taken: &mut BTreeSet<String>) {
+    // What made the route's name no word of Rust is not needed here.
+    let plain = route.strip_suffix("_route").unwrap_or(route);
+    match action {
+        Action::Embed { miss: Some(miss), .. } | Action::Root { miss: Some(miss), .. } => {
+            miss.name = first_free(&[plain, route].map(|base| format!("{base}_miss")), taken, "action");
+            taken.insert(miss.name.clone());
+            branches(&mut miss.action, &miss.name, taken);
+        }
+        Action::Split { shares, .. } => {
+            for share in shares {
+                share.name = first_free(&[plain, route].map(|base| format!("{base}_{}", share.weight)), taken, "share");
+                taken.insert(share.name.clone());
+                branches(&mut share.action, &share.name, taken);
+            }
+        }
+        Action::Abort
+        | Action::Embed { miss: None, .. }
+        | Action::Redirect { .. }
+        | Action::Refuse { .. }
+        | Action::Respond { .. }
+        | Action::Rewrite { .. }
+        | Action::Root { miss: None, .. } => {}
     }
 }
 

@@ -251,6 +251,8 @@ pub struct Embed {
     /// As written, `/` between parts.
     pub directory: String,
     pub rules: Rules,
+    /// Its files say when they were changed.
+    pub has_dates: bool,
     /// Sorted by path.
     pub assets: Vec<Asset>,
 }
@@ -267,4 +269,17 @@ pub struct Asset {
     pub bytes: u64,
     /// Precompressed forms that are smaller: coding and size in bytes, in order of [`semantics::negotiate::Coding`].
     pub encodings: Vec<(semantics::negotiate::Coding, u64)>,
+    /// Those of the forms that lie beside the file.
+    pub siblings: Vec<Sibling>,
+    /// When it was changed, in seconds since 1970; none where its tree does not say.
+    pub modified: Option<u64>,
+}
+
+/// A compressed file beside a plain one.
+#[derive(Clone, Debug)]
+pub struct Sibling {
+    pub coding: semantics::negotiate::Coding,
+    pub source: std::path::PathBuf,
+    /// SHA-256 of its bytes.
+    pub hash: [u8; 32],
 }

@@ -35,7 +35,7 @@ impl Resolver<'_> {
         }
         match first.word.name {
             "abort" => Some(Action::Abort),
-            "files" => self.files(first).map(Action::Files),
+            "files" => self.files(first, names).map(Action::Files),
             "redirect" => self.redirect(first, names, is_sure),
             "refuse" => {
                 let status = self.status(first.argument("status"), inherit::REFUSE_STATUS, "`refuse` takes 400 to 599", |status| {

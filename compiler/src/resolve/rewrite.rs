@@ -112,7 +112,8 @@ fn targets(action: &Action) -> Vec<&str> {
     match action {
         Action::Rewrite { target } => constant_path(target).into_iter().collect(),
         Action::Split { shares, .. } => shares.iter().flat_map(|share| targets(&share.action)).collect(),
-        Action::Abort | Action::Files(_) | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } => Vec::new(),
+        Action::Files(files) => files.miss.iter().flat_map(|miss| targets(miss)).collect(),
+        Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } => Vec::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::resolve::inherit;
 pub const ACTIONS: &[&str] = &["respond", "redirect", "refuse", "abort", "files", "proxy", "php", "split", "rewrite"];
 
 /// Where an action stands.
-const ACTION: &[Scope] = &[Scope::Route, Scope::Share];
+pub(super) const ACTION: &[Scope] = &[Scope::Miss, Scope::Route, Scope::Share];
 
 pub(super) const WORDS: &[Word] = &[
     Word {
@@ -98,33 +98,6 @@ route "/posts/{slug}" { respond 200 "{slug}\n" template=#true }"#,
     share 1 { redirect "/a" }
     share 1 { redirect "/b" }
 }"#,
-        ..Word::NEW
-    },
-    Word {
-        name: "files",
-        scopes: ACTION,
-        arguments: &[Argument { name: "directory", kind: Kind::LateText, count: Count::One }],
-        properties: &[super::LATE_DEFAULT],
-        block: Block::Optional(Scope::Files),
-        doc: "Answers with the files below a directory: conditions, entity tags and byte ranges (up to 16 parts) included.",
-        example: r#"route "/downloads/*" { files "/srv/downloads" }
-route "/*" { files "public" { embed; index "index.html" } }"#,
-        ..Word::NEW
-    },
-    Word {
-        name: "embed",
-        scopes: &[Scope::Files],
-        doc: "Packs the directory into the binary at build time.",
-        example: r#"files "public" { embed }"#,
-        ..Word::NEW
-    },
-    Word {
-        name: "index",
-        scopes: &[Scope::Files],
-        arguments: &[Argument { name: "name", kind: Kind::Text, count: Count::One }],
-        default: Some(inherit::INDEX),
-        doc: "The file that stands for its directory.",
-        example: r#"files "public" { embed; index "index.html" }"#,
         ..Word::NEW
     },
 ];

@@ -2,7 +2,7 @@
 //!
 //! A word leaves this file when `resolve` reads it, and becomes a full row beside its kin.
 
-use super::{Repeat, Scope, Since, Word};
+use super::{Repeat, Scope, Since, Word, action::ACTION};
 
 const POLICY: &[Scope] = &[Scope::Site, Scope::Vhost, Scope::Group, Scope::Route];
 
@@ -37,16 +37,9 @@ pub(super) const WORDS: &[Word] = &[
     later("hsts", POLICY, "Tells browsers to stay on https."),
     later("mirror", POLICY, "Sends a copy of the request elsewhere."),
     // Actions and what stands in them.
-    later("proxy", &[Scope::Route, Scope::Share], "Sends the request on to an upstream."),
-    later("php", &[Scope::Route, Scope::Share], "Runs PHP by FastCGI, and serves files that are not PHP."),
-    later("try", &[Scope::Files], "Names tried in order for a path."),
-    later("spa", &[Scope::Files], "The file that answers every path without a file."),
-    later("listing", &[Scope::Files], "Shows what a directory holds."),
-    later("immutable", &[Scope::Files], "Files that never change under their name."),
-    later("precompressed", &[Scope::Files], "Serves compressed files that lie beside the plain ones."),
-    later("symlinks", &[Scope::Files], "Follows links, within the directory."),
-    later("hidden", &[Scope::Files], "Serves names that begin with a dot."),
-    later("miss", &[Scope::Files, Scope::Php], "The action for a path without a file."),
+    later("proxy", ACTION, "Sends the request on to an upstream."),
+    later("php", ACTION, "Runs PHP by FastCGI, and serves files that are not PHP."),
+    later("miss", &[Scope::Php], "The action for a path without a file."),
     later("front", &[Scope::Php], "The script that answers what is no file."),
     later("strip-prefix", &[Scope::Proxy], "Takes the beginning of the path away."),
     later("target", &[Scope::Proxy], "The path that the upstream gets."),

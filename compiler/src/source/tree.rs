@@ -46,12 +46,30 @@ pub struct TreeFault {
     pub error: Option<String>,
 }
 
-/// Walks `root`, without dotfiles (but `.well-known`) and backups. Links are followed within the tree, each directory once on its way down.
-pub fn walk(root: &Path) -> Result<Walked, TreeFault> {
+impl Walked {
+    /// Where the file of that path lies.
+    pub fn find(&self, path: &str) -> Option<&Path> {
+        let at = self.files.binary_search_by(|(known, _)| known.as_str().cmp(path)).ok()?;
+        Some(&self.files[at].1)
+    }
+
+    /// Whether there is a file of that path.
+    pub fn has(&self, path: &str) -> bool {
+        self.find(path).is_some()
+    }
+
+    /// Whether some file has another one beside it whose name has `extension` more.
+    pub fn has_sibling(&self, extension: &str) -> bool {
+        self.files.iter().any(|(path, _)| path.strip_suffix(extension).is_some_and(|plain| self.has(plain)))
+    }
+}
+
+/// Walks `root`, without dotfiles (but `.well-known`) and backups unless they are served too. Links are followed within the tree, each directory once on its way down.
+pub fn walk(root: &Path, serves_hidden: bool) -> Result<Walked, TreeFault> {
     let real_root = fs::canonicalize(root).map_err(|error| io_fault("", &error))?;
     let mut walked = Walked::default();
     let mut above = BTreeSet::new();
-    Walk { real_root, walked: &mut walked, above: &mut above }.directory(root, "")?;
+    Walk { real_root, serves_hidden, walked: &mut walked, above: &mut above }.directory(root, "")?;
     walked.files.sort();
     walked.left_out.sort();
     Ok(walked)
@@ -59,6 +77,7 @@ pub fn walk(root: &Path) -> Result<Walked, TreeFault> {
 
 struct Walk<'a> {
     real_root: PathBuf,
+    serves_hidden: bool,
     walked: &'a mut Walked,
     /// Directories that are being walked, without links: a link to one of them would never end.
     above: &'a mut BTreeSet<PathBuf>,
@@ -76,7 +95,7 @@ impl Walk<'_> {
             let Ok(name) = entry.file_name().into_string() else {
                 return Err(TreeFault { path: join(path, &entry.file_name().to_string_lossy()), error: None });
             };
-            if !files::is_hidden(name.as_bytes()) {
+            if self.serves_hidden || !files::is_hidden(name.as_bytes()) {
                 self.entry(&entry.path(), join(path, &name))?;
             }
         }

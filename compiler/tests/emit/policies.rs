@@ -135,7 +135,7 @@ fn listeners_with_other_vhosts_have_tables_of_their_own() {
 
 #[test]
 fn root_known_on_the_host_only_is_late() {
-    let root = Action::Root { directory: Value::Late(LateId(0)), index_is_default: true, rules: Rules::new("index.html") };
+    let root = Action::Root { directory: Value::Late(LateId(0)), index_is_default: true, rules: Rules::new("index.html"), miss: None };
     let mut plan = plan(vec![vhost("shop.example", vec![route("files", "/*", root)])]);
     plan.lates =
         vec![Late { name: "root".to_owned(), source: LateSource::Env { name: "ROOT".to_owned(), default: None }, provenance: at(4) }];

@@ -4,6 +4,7 @@ use std::{fs, os::unix::fs::symlink};
 
 use kiln::{
     assets::{self, FaultKind, blob},
+    model::Action,
     source::tree::{self, LeftOutReason},
 };
 use semantics::negotiate::Coding;
@@ -74,12 +75,13 @@ fn links_are_followed_inside_the_tree_only() {
     let (sources, config) = kiln::parse::parse(&entry, &mut diagnostics);
     let model = kiln::resolve::resolve(&config.unwrap(), &sources, &mut diagnostics).unwrap();
     let trees = assets::read(&model, &scratch("assets_links_cache")).unwrap();
-    let left_out = tree::walk(&directory.join("public")).unwrap().left_out;
+    let left_out = tree::walk(&directory.join("public"), false).unwrap().left_out;
     let left_out: Vec<_> = left_out.iter().map(|left_out| (left_out.path.as_str(), left_out.reason)).collect();
     let reasons = [LeftOutReason::DanglingLink, LeftOutReason::LeadsUp, LeftOutReason::LeavesTree];
     assert_eq!(left_out, [("dangling", reasons[0]), ("sub/loop", reasons[1]), ("sub/out.txt", reasons[2])]);
     assert_eq!(diagnostics.warnings(), 1, "the first of them is told");
-    let paths: Vec<_> = trees.assets(&directory.join("public")).unwrap().iter().map(|asset| asset.path.as_str()).collect();
+    let Action::Files(files) = &model.vhosts[0].routes[0].action else { panic!("files") };
+    let paths: Vec<_> = trees.assets(files).unwrap().iter().map(|asset| asset.path.as_str()).collect();
     assert_eq!(paths, ["linked.txt", "sub/in.txt"]);
 }
 

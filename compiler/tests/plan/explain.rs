@@ -31,6 +31,10 @@ fn explain_says_why_nothing_was_chosen() {
     insta::assert_snapshot!("host", text(&api, "explain_host", ("GET", "http://other.example/"), &[]));
     insta::assert_snapshot!("fault", text(&api, "explain_fault", ("GET", "http://shop.example/a%"), &[]));
     insta::assert_snapshot!("root", text(&api, "explain_root", ("GET", "http://shop.example/files/a%20b/"), &[]));
+    insta::assert_snapshot!("prefix", text(&api, "explain_prefix", ("GET", "http://shop.example/files"), &[]));
+    let listed = r#"route "/*" { files "/srv" { listing; miss { respond 200 "none" } } }"#;
+    insta::assert_snapshot!("listed", text(listed, "explain_listed", ("GET", "http://shop.example/a/"), &[]));
+    insta::assert_snapshot!("missed", text(listed, "explain_missed", ("PUT", "http://shop.example/a/"), &[]));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Embedded trees as one blob: offsets, no pointers, read in place. The compiler encodes it, the runtime and the evaluator read it.
 //!
 //! Little endian, all numbers `u32`: `MAGIC`, number of trees, offset of a list with each tree's offset. A tree: number of slots (a power of two), then
-//! slots of hash and entry offset (0: empty), open-addressed, at most half full. An entry: span of its path, set of codings (0: a directory), then for
-//! each coding in the order of [`Coding::ALL`] the spans of etag, head, 304 head and body. A span: offset and length. Damage never panics: it reads as absence.
+//! slots of hash and entry offset (0: empty), open-addressed, at most half full. An entry: span of its path, set of codings (0: a directory), seconds since
+//! 1970 of its last change (0: not said), then for each coding in the order of [`Coding::ALL`] the spans of etag, head, 304 head and body. A span: offset and length. Damage never panics: it reads as absence.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,7 +17,7 @@ mod tests;
 /// Bytes that a blob may have: what a binary's code can still address (the small code model's 2 GiB, halved).
 pub const BLOB_BYTES_MAX: usize = 1 << 30;
 
-const MAGIC: u32 = u32::from_le_bytes(*b"kbl1");
+const MAGIC: u32 = u32::from_le_bytes(*b"kbl2");
 const SEED: u64 = 1;
 /// Bytes of one number.
 const NUMBER: usize = 4;
@@ -121,6 +121,11 @@ impl<'a> Asset<'a> {
         Codings(number(self.blob, self.at).unwrap_or_default() as u8).with(Coding::Identity)
     }
 
+    /// Seconds since 1970 of its last change; `None` where its tree does not say.
+    pub fn modified(&self) -> Option<u64> {
+        number(self.blob, self.at + NUMBER).filter(|seconds| *seconds != 0).map(u64::from)
+    }
+
     /// What there is of it in that coding, or in identity where it is not there in that one.
     #[inline]
     pub fn form(&self, coding: Coding) -> Form<'a> {
@@ -128,7 +133,7 @@ impl<'a> Asset<'a> {
         let coding = if codings.contains(coding) { coding } else { Coding::Identity };
         // Forms stand in the order of their bits.
         let before = (codings.0 & ((1 << coding as u8) - 1)).count_ones() as usize;
-        let spans = self.blob.get(self.at + NUMBER + before * FORM..).and_then(<[u8]>::first_chunk);
+        let spans = self.blob.get(self.at + 2 * NUMBER + before * FORM..).and_then(<[u8]>::first_chunk);
         Form { blob: self.blob, spans: spans.unwrap_or(&[0; FORM]) }
     }
 }
@@ -187,6 +192,8 @@ pub struct FormInput {
 pub struct FileInput {
     /// Decoded, relative, without a leading slash.
     pub path: String,
+    /// Seconds since 1970 of its last change, 2106 at most; 0: not said.
+    pub modified: u64,
     /// At most one of each coding.
     pub forms: Vec<FormInput>,
 }
@@ -218,12 +225,12 @@ fn encode_tree<'t>(files: &'t [FileInput], known: &mut Known<'t>, blob: &mut Vec
         let span = store(path, known, blob);
         entries.push((path, address(blob.len())));
         push_all(blob, span);
-        push(blob, 0);
+        push_all(blob, [0, 0]);
     }
     for (path, file) in files {
         let mut codings = Codings(0);
         let mut record = store(path, known, blob).to_vec();
-        record.push(0);
+        record.extend([0, u32::try_from(file.modified).unwrap_or(u32::MAX)]);
         for coding in Coding::ALL {
             let Some(form) = file.forms.iter().find(|form| form.coding == coding) else { continue };
             codings = codings.with(coding);

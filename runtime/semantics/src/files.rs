@@ -9,10 +9,13 @@ mod select;
 
 pub use self::{
     rules::{Rules, Tried},
-    search::{Found, Next, Search},
+    search::{Asked, Found, Next, Search},
     select::{InTree, Selected, in_tree, ranged, select},
 };
 use crate::{head::Head, lanes, path};
+
+/// What the answers with an immutable file say: a year, which is as good as forever (RFC 8246).
+pub const IMMUTABLE: &str = "cache-control: public, max-age=31536000, immutable\r\n";
 
 /// Ends of names that editors and people give to backups.
 const BACKUPS: [&[u8]; 6] = [b"~", b".bak", b".orig", b".save", b".swo", b".swp"];

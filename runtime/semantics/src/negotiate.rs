@@ -38,6 +38,16 @@ impl Coding {
         }
     }
 
+    /// What the name of a file that is compressed so ends with.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Zstd => ".zst",
+            Self::Brotli => ".br",
+            Self::Gzip => ".gz",
+            Self::Identity => "",
+        }
+    }
+
     /// The coding of that name, compared without case; `x-gzip` is gzip (RFC 9110 §8.4.1.3).
     fn parse(name: &[u8]) -> Option<Self> {
         let known = match name.len() {

@@ -36,6 +36,7 @@ fn tree() -> &'static Tree {
 fn tree_with(rules: Rules<'static>) -> &'static Tree {
     let file = |path: &str, codings: &[Coding]| FileInput {
         path: path.to_owned(),
+        modified: 0,
         forms: codings.iter().map(|coding| form(path, *coding)).collect(),
     };
     let only = [Coding::Identity];

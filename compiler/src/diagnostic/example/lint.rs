@@ -32,6 +32,11 @@ pub(super) const EXAMPLES: &[Example] = &[
         "route \"/files/*\" { path \"keep\"; respond 200 }\nroute \"/files/staff\" { access { allow \"10.0.0.0/8\" }; respond 200 }",
     ),
     example(
+        Code::NothingMatched,
+        r#"files "public" { embed; immutable "*.htm" } // index.html lies there"#,
+        r#"files "public" { embed; immutable "*.html" }"#,
+    ),
+    example(
         Code::ReadableSource,
         r#"route "/*" { files "scripts" { embed } } // index.php lies there"#,
         r#"route "/*" { files "public" { embed } }"#,

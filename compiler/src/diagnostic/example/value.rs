@@ -71,4 +71,6 @@ pub(super) const EXAMPLES: &[Example] = &[
     example(Code::BadMode, r#"listen "unix:/run/kiln/demo.sock" mode="660w""#, r#"listen "unix:/run/kiln/demo.sock" mode="0660""#),
     example(Code::BadLogFile, r#"access-log "/var/log/kiln/""#, r#"access-log "/var/log/kiln/access.log""#),
     example(Code::BadLogLine, r#"access-log "stdout" template="{method} {path}\n""#, r#"access-log "stdout" template="{method} {path}""#),
+    example(Code::BadTry, r#"files "public" { try "/{path}.html" }"#, r#"files "public" { try "{path}.html" }"#),
+    example(Code::BadGlob, r#"files "public" { immutable "*.{css,js}" }"#, r#"files "public" { immutable "*.css" "*.js" }"#),
 ];

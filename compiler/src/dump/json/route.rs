@@ -6,11 +6,11 @@ use super::{access, cors, defaulted, edits, errors, late, methods, provenance, t
 use crate::{
     answer,
     dump::{
-        action::constant,
+        action::{codings, constant},
         words::{self, Words},
     },
     model::EncodedSlash,
-    plan::{self, Action, Guard, Plan, Route},
+    plan::{self, Action, Guard, Plan, Route, Rules},
 };
 
 pub(super) fn route(plan: &Plan, route: &Route) -> Value {
@@ -72,9 +72,10 @@ fn action(plan: &Plan, written: &Action, parameters: &[Option<String>]) -> Value
     let template = |parts| Words { plan, parameters }.template(parts);
     match written {
         Action::Abort => json!({ "abort": {} }),
-        Action::Embed { embed, index_is_default } => {
+        Action::Embed { embed, index_is_default, miss } => {
             let tree = &plan.embeds[embed.0 as usize];
-            json!({ "files": { "directory": tree.directory, "index": defaulted(tree.rules.index.clone(), *index_is_default), "tree": embed.0 } })
+            let miss = miss.as_ref().map(|miss| action(plan, &miss.action, parameters));
+            files((json!(tree.directory), Some(embed.0)), (&tree.rules, *index_is_default, tree.has_dates), miss)
         }
         Action::Redirect { target, status, drops_query } => json!({ "redirect": {
             "status": defaulted(status.value, status.is_default),
@@ -93,13 +94,35 @@ fn action(plan: &Plan, written: &Action, parameters: &[Option<String>]) -> Value
             } })
         }
         Action::Rewrite { target } => json!({ "rewrite": { "target": template(target) } }),
-        Action::Root { directory, index_is_default, rules } => {
-            let index = defaulted(rules.index.clone(), *index_is_default);
-            json!({ "files": { "directory": value(plan, directory), "index": index, "tree": null } })
+        Action::Root { directory, index_is_default, rules, miss } => {
+            let miss = miss.as_ref().map(|miss| action(plan, &miss.action, parameters));
+            files((value(plan, directory), None), (rules, *index_is_default, false), miss)
         }
         Action::Split { by, salt, shares } => {
             let share = |share: &plan::Share| json!({ "weight": share.weight, "action": action(plan, &share.action, parameters) });
             json!({ "split": { "by": template(by), "salt": salt, "shares": shares.iter().map(share).collect::<Vec<_>>() } })
         }
     }
+}
+
+/// `files` with all that its block says; `tree` is the number of an embedded one.
+fn files(
+    (directory, tree): (Value, Option<u32>),
+    (rules, index_is_default, has_dates): (&Rules, bool, bool),
+    miss: Option<Value>,
+) -> Value {
+    json!({ "files": {
+        "directory": directory,
+        "tree": tree,
+        "index": defaulted(rules.index.clone(), index_is_default),
+        "try": rules.tried.iter().map(|tried| format!("{}{{path}}{}", tried.before, tried.behind)).collect::<Vec<_>>(),
+        "spa": rules.spa,
+        "listing": rules.lists,
+        "immutable": rules.immutable,
+        "precompressed": codings(rules.precompressed),
+        "symlinks": rules.follows_links,
+        "hidden": rules.serves_hidden,
+        "last_modified": has_dates,
+        "miss": miss,
+    } })
 }

@@ -10,16 +10,13 @@ use crate::{
     plan::{Rules, Value},
 };
 
-/// A file in the binary; `rest` is the parameter that names it.
-pub(in crate::emit) fn embed_file(tree: &Ident, rest: Option<u64>) -> TokenStream {
-    let at = at(rest);
-    quote!(embed::file(exchange, &#tree, embed::#at))
-}
-
-/// A file of the host.
-pub(in crate::emit) fn files_file(root: &Ident, rest: Option<u64>) -> TokenStream {
-    let at = at(rest);
-    quote!(files::file(exchange, &#root, files::#at))
+/// A file of `embed` or `files`; `rest` is the parameter that names it, `miss` the handler for what has none.
+pub(in crate::emit) fn file(module: &str, of: &Ident, rest: Option<u64>, miss: Option<&Ident>) -> TokenStream {
+    let (module, at) = (format_ident!("{module}"), at(rest));
+    match miss {
+        None => quote!(#module::file(exchange, &#of, #module::#at)),
+        Some(miss) => quote!(#module::file_or(exchange, &#of, #module::#at, #miss)),
+    }
 }
 
 fn at(rest: Option<u64>) -> TokenStream {

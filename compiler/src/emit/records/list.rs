@@ -68,16 +68,18 @@ impl Lists {
         self.has_cors |= route.cors.is_some();
         let access = if route.access.is_empty() { 0 } else { self.access.number(route.access.clone(), String::new) };
         let tree = match &route.action {
-            Action::Embed { embed, .. } => {
+            Action::Embed { embed, miss: None, .. } => {
                 self.has_trees = true;
                 embed.0
             }
-            Action::Root { directory, rules, .. } => self.roots.number((directory.clone(), rules.clone()), String::new),
+            Action::Root { directory, rules, miss: None, .. } => self.roots.number((directory.clone(), rules.clone()), String::new),
             Action::Abort
+            | Action::Embed { .. }
             | Action::Redirect { .. }
             | Action::Refuse { .. }
             | Action::Respond { .. }
             | Action::Rewrite { .. }
+            | Action::Root { .. }
             | Action::Split { .. } => 0,
         };
         RecordInput {

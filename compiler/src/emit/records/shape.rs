@@ -51,6 +51,9 @@ enum ActionShape {
 impl Shape {
     /// The shape of a route; `None`: it needs a handler of its own.
     pub(super) fn of((vhost, route): (&Vhost, &Route), has_place: bool) -> Option<Self> {
+        if route.action.miss().is_some() {
+            return None;
+        }
         let has_rest = route.rest().is_some();
         let is_constant = |parts: &[Part]| constant_text(parts).is_some();
         let action = match &route.action {

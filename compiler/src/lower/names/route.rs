@@ -68,8 +68,8 @@ fn base(route: &Route) -> String {
 
 fn methods_words(route: &Route) -> String {
     let is_default = match route.action {
-        Action::Embed { .. } | Action::Root { .. } => route.methods == Methods::GET_HEAD,
-        Action::Split { .. } => route.methods.is_any() || route.methods == Methods::GET_HEAD,
+        Action::Embed { .. } | Action::Root { .. } if route.action.miss().is_none() => route.methods == Methods::GET_HEAD,
+        Action::Embed { .. } | Action::Root { .. } | Action::Split { .. } => route.methods.is_any() || route.methods == Methods::GET_HEAD,
         Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } | Action::Rewrite { .. } => {
             route.methods.is_any()
         }

@@ -7,7 +7,7 @@ fn file(path: &str, codings: &[Coding]) -> FileInput {
         let (head, not_modified, body) = (text("head").into(), text("304").into(), text("body").into());
         FormInput { coding: *coding, etag: format!("\"{path} {name}\""), head, not_modified, body }
     });
-    FileInput { path: path.to_owned(), forms: forms.collect() }
+    FileInput { path: path.to_owned(), modified: 0, forms: forms.collect() }
 }
 
 fn body(entry: Entry<'_>) -> String {

@@ -32,6 +32,17 @@ pub enum Next {
     Slash,
 }
 
+/// What a file or directory of the name that is looked up would mean.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Asked {
+    /// The file would answer.
+    File,
+    /// The directory would be listed.
+    Listing,
+    /// The file is an index, for whose directory there would be a 308.
+    Slash,
+}
+
 /// A search for what answers for a path.
 #[derive(Clone, Copy, Debug)]
 pub struct Search<'a> {
@@ -88,6 +99,15 @@ impl<'a> Search<'a> {
             }
             (Step::Spa, _) => Next::Nothing,
             (Step::Tried(number), _) => self.tried(number + 1, name),
+        }
+    }
+
+    /// What the name is asked for.
+    pub const fn asked(&self) -> Asked {
+        match self.step {
+            Step::Index => Asked::Slash,
+            Step::Listed => Asked::Listing,
+            Step::Own | Step::Spa | Step::Tried(_) => Asked::File,
         }
     }
 

@@ -66,7 +66,7 @@ pub fn select<'a>(asset: &Asset<'a>, head: &Head<'_>) -> Selected<'a> {
     if !conditional::may_be_conditional(head) {
         return Selected::Full(form);
     }
-    let validators = Validators { etag: Some(form.etag()), modified: None };
+    let validators = Validators { etag: Some(form.etag()), modified: asset.modified() };
     match conditional::evaluate(head, validators) {
         Verdict::NotModified => Selected::NotModified(form),
         Verdict::PreconditionFailed => Selected::PreconditionFailed,

@@ -13,6 +13,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         Code::MissingFile,
         "a file that the site needs can't be read",
         "The table of a `map` (at most 256 MiB) and the pages of `errors` (at most 1 MiB each) are read when the\n\
-         site is built. Paths are relative to the file that names them.",
+         site is built. Paths are relative to the file that names them. The page of `spa` is a file of the directory\n\
+         that is embedded.",
     ),
 ];

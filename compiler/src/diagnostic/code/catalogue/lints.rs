@@ -45,6 +45,12 @@ pub(super) const ENTRIES: &[Entry] = &[
          hold here. Give the route the same `access`, or let it say `path \"keep\"`.",
     ),
     entry(
+        Code::NothingMatched,
+        "a word of `files` that nothing in the tree matches",
+        "A glob of `immutable` or a name of `try` that no embedded file has, or `precompressed` where no file has a\n\
+         compressed one beside it. Either the word is misspelt, or the files are not there yet when the site is built.",
+    ),
+    entry(
         Code::ReadableSource,
         "program sources are readable",
         "A directory served by `files` has `.php` files in it, and no route runs them: their source text is\n\

@@ -163,4 +163,18 @@ pub(super) const ENTRIES: &[Entry] = &[
         "The template of an access log is one line: its own text has no control byte but tabs, and at least one\n\
          part. Values that are inserted are quoted, so that none can end the line.",
     ),
+    entry(
+        Code::BadTry,
+        "not a name to try",
+        "A name to try has `{path}` once, which is the decoded path below the route, and text before or behind it:\n\
+         `\"{path}.html\"`, `\"{path}/index.html\"`, `\"pages/{path}.html\"`. It is a name below the directory, without a\n\
+         slash at its beginning. The path's own file always comes first, and need not be written.",
+    ),
+    entry(
+        Code::BadGlob,
+        "not a glob",
+        "In a glob `*` is any text but `/`, `?` one byte but `/`, and a part `**` any number of parts. A glob\n\
+         without `/` is of the last part of a name, one with `/` of the whole name below the directory: `\"*.css\"`,\n\
+         `\"assets/*\"`, `\"assets/**/*.js\"`.",
+    ),
 ];
