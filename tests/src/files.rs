@@ -24,6 +24,11 @@ static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
     build(directory().join("site.kdl"), Profile::Dev, &[])
 });
 
+/// For who starts it in another way.
+pub fn binary() -> &'static Path {
+    &BINARY
+}
+
 /// Where it lies, with its document root.
 fn directory() -> PathBuf {
     scratch("sites").join("files")

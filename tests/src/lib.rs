@@ -14,6 +14,7 @@ pub mod docroot;
 pub mod files;
 pub mod mutations;
 pub mod oracle;
+pub mod race;
 pub mod random;
 pub mod requests;
 pub mod scale;

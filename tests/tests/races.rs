@@ -2,32 +2,23 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
+    fs,
     os::unix::{fs::symlink, net::UnixListener},
     path::{Path, PathBuf},
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::{Duration, Instant},
+    sync::Mutex,
+    time::Duration,
 };
 
 use kiln_tests::{
     answer::Answer,
     client::Client,
     files::start,
-    server::{Server, deadline},
+    race::{CUT, Judged, race},
     site::scratch,
-    tools::note,
 };
 use rustix::fs::{CWD, FileType, Mode, RenameFlags, mknodat, renameat_with};
 
 const HOST: &str = "tree.test";
-const CLIENTS: usize = 8;
-/// How long everyone runs, and how long until every state must have been seen at least once.
-const RACING: Duration = Duration::from_secs(2);
-const RACING_MAX: Duration = Duration::from_secs(40);
 /// In everything that lies outside of the root, and nowhere below it.
 const SECRET: &str = "the secret that lies outside";
 
@@ -48,55 +39,6 @@ fn put(path: &Path, content: &[u8]) {
     let parent = path.parent().expect("a file in a directory");
     fs::create_dir_all(parent).and_then(|()| fs::write(path, content)).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
 }
-
-/// What a client made of an answer: the name of a state that there was, or what is wrong.
-type Judged = Result<&'static str, String>;
-
-/// Clients ask in a loop while `change` is called over and over, for [`RACING`] and until each of `states` was seen. No worker has panicked then.
-fn race(mut server: Server, states: &[&str], mut change: impl FnMut(usize), ask: impl Fn(&mut Client, usize) -> io::Result<Judged> + Sync) {
-    let (is_over, seen, faults) = (AtomicBool::new(false), Mutex::new(BTreeMap::<&str, usize>::new()), Mutex::new(Vec::new()));
-    let changes = thread::scope(|scope| {
-        for number in 0..CLIENTS {
-            let (server, ask, is_over, seen, faults) = (&server, &ask, &is_over, &seen, &faults);
-            scope.spawn(move || {
-                let mut client = server.client();
-                for turn in number.. {
-                    let judged = ask(&mut client, turn).unwrap_or_else(|error| Err(format!("no answer: {error}")));
-                    match judged {
-                        // Said by those that may end a connection, which is the last of it then.
-                        Ok(state) if state == CUT => client = server.client(),
-                        Ok(_) => {}
-                        Err(_) => client = server.client(),
-                    }
-                    match judged {
-                        Ok(state) => *seen.lock().expect("no panic").entry(state).or_default() += 1,
-                        Err(fault) => faults.lock().expect("no panic").push(fault),
-                    }
-                    if is_over.load(Ordering::Relaxed) {
-                        break;
-                    }
-                }
-            });
-        }
-        let (earliest, latest) = (deadline(RACING), deadline(RACING_MAX));
-        let mut changes = 0;
-        let is_all_seen = || states.iter().all(|state| seen.lock().expect("no panic").contains_key(state));
-        while Instant::now() < latest && (Instant::now() < earliest || !is_all_seen()) && faults.lock().expect("no panic").len() < 10 {
-            change(changes);
-            changes += 1;
-        }
-        is_over.store(true, Ordering::Relaxed);
-        changes
-    });
-    let (seen, faults) = (seen.into_inner().expect("no panic"), faults.into_inner().expect("no panic"));
-    note(&format!("races: {changes} changes, seen {seen:?}"));
-    assert!(faults.is_empty(), "{faults:#?}");
-    assert!(states.iter().all(|state| seen.contains_key(state)), "{states:?} expected, seen {seen:?}");
-    assert_eq!(server.counter("panics"), 0);
-}
-
-/// The state of an answer that was promised and ended short.
-const CUT: &str = "cut";
 
 /// Swaps two names in one step.
 fn exchange(one: &Path, other: &Path) {
