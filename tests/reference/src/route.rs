@@ -68,15 +68,16 @@ fn methods_of(route: &Route) -> Methods {
     match &route.methods {
         Some(written) if written.value.contains(Method::GET) => written.value.union(Methods::GET_HEAD),
         Some(written) => written.value,
-        None if has_files(&route.action) => Methods::GET_HEAD,
+        None if is_for_reading(&route.action) => Methods::GET_HEAD,
         None => Methods::ANY,
     }
 }
 
-fn has_files(action: &Action) -> bool {
+/// It takes GET and HEAD alone: files, unless a miss of theirs takes more.
+fn is_for_reading(action: &Action) -> bool {
     match action {
-        Action::Files(_) => true,
-        Action::Split { shares, .. } => shares.iter().any(|share| has_files(&share.action)),
+        Action::Files(files) => files.miss.as_ref().is_none_or(|miss| is_for_reading(miss)),
+        Action::Split { shares, .. } => shares.iter().any(|share| is_for_reading(&share.action)),
         Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } | Action::Rewrite { .. } => false,
     }
 }
@@ -102,16 +103,21 @@ fn chosen(vhost: &Vhost, route: &Route, seen: Seen<'_>, outcome: &mut Outcome) -
     } else if content_length(seen.request) > route.body_limit.value {
         own(413)
     } else {
-        while let Action::Split { by, shares } = action {
-            action = &share(vhost, by, shares, &seen).action;
-        }
-        match action {
-            Action::Rewrite { .. } if seen.is_rewritten => own(500),
-            Action::Rewrite { target } => match rewritten(target, &seen) {
-                Some(seen) => return answer(vhost, seen, outcome),
-                None => own(400),
-            },
-            _ => act(action, route, &seen)?,
+        loop {
+            match action {
+                Action::Files(files) => match (files::answer(files, route, &seen), &files.miss) {
+                    (Some(answer), _) => break answer,
+                    (None, Some(miss)) => action = miss,
+                    (None, None) => break own(404),
+                },
+                Action::Rewrite { .. } if seen.is_rewritten => break own(500),
+                Action::Rewrite { target } => match rewritten(target, &seen) {
+                    Some(seen) => return answer(vhost, seen, outcome),
+                    None => break own(400),
+                },
+                Action::Split { by, shares } => action = &share(vhost, by, shares, &seen).action,
+                _ => break act(action, route, &seen)?,
+            }
         }
     };
     let shared = route.cors.iter().flat_map(|policy| cors::fields(policy, &seen));
@@ -145,7 +151,6 @@ fn rewritten<'r>(target: &Template, seen: &Seen<'r>) -> Option<Seen<'r>> {
 fn act(action: &Action, route: &Route, seen: &Seen<'_>) -> Option<Answer> {
     Some(match action {
         Action::Abort => return None,
-        Action::Files(files) => files::answer(files, route, seen),
         Action::Redirect { target, status, drops_query } => {
             template::redirect(target, status.value, *drops_query, seen).unwrap_or_else(|| own(400, &route.errors))
         }
@@ -155,6 +160,6 @@ fn act(action: &Action, route: &Route, seen: &Seen<'_>) -> Option<Answer> {
             let text = has_body.then(|| "text/plain; charset=utf-8".to_owned());
             with_body(status.value, content_type.clone().or(text), template::rendered(body, seen, status.value, false))
         }
-        Action::Rewrite { .. } | Action::Split { .. } => unreachable!("the caller has followed it"),
+        Action::Files(_) | Action::Rewrite { .. } | Action::Split { .. } => unreachable!("the caller has followed it"),
     })
 }
