@@ -15,7 +15,7 @@ use crate::{
     answer::Answer,
     at::{self, Wanted},
     buffer::Buffer,
-    builtin::refusal,
+    builtin::{self, refusal},
     embed_listing, encode,
     exchange::Exchange,
     ranged::{self, SentParts},
@@ -37,10 +37,9 @@ impl Tree {
     }
 }
 
-/// Answers with the file that the path names. The route takes GET and HEAD only and has refused `%2F`.
+/// Answers with the file that the path names, else with 404. The route takes GET and HEAD only and has refused `%2F`.
 pub fn file<'a>(exchange: Exchange<'a>, tree: &'static Tree, at: At) -> Step<'a> {
-    let response = found(&exchange, tree, at);
-    Step::Ready(response.unwrap_or_else(|| refusal(&exchange, 404)))
+    file_or(exchange, tree, at, builtin::not_found)
 }
 
 /// The same, and `miss` where there is no file, or for another method than GET and HEAD.
@@ -48,35 +47,34 @@ pub fn file_or<'a>(exchange: Exchange<'a>, tree: &'static Tree, at: At, miss: fo
     if !exchange.is(Methods::GET_HEAD) {
         return miss(exchange);
     }
-    match found(&exchange, tree, at) {
-        Some(response) => Step::Ready(response),
-        None => miss(exchange),
-    }
-}
-
-/// The answer; `None` where there is no file.
-#[inline]
-fn found(exchange: &Exchange<'_>, tree: &Tree, at: At) -> Option<Response> {
-    let name = match at::wanted(exchange, at, &tree.rules) {
-        Wanted::Absent => return None,
-        Wanted::Name(name) => name,
-        Wanted::Prefix => return searched(exchange, tree, at),
+    let asset = match named(&exchange, tree, at) {
+        Some(asset) => asset,
+        None => match searched(&exchange, tree, at) {
+            InTree::File(asset) => asset,
+            InTree::Listing | InTree::Nothing => return miss(exchange),
+            InTree::Slash => return Step::Ready(at::slash_redirect(&exchange)),
+        },
     };
+    Step::Ready(answer(&exchange, &asset))
+}
+
+/// The file that has the path's own name.
+#[inline]
+fn named(exchange: &Exchange<'_>, tree: &Tree, at: At) -> Option<Asset<'static>> {
+    let Wanted::Name(name) = at::wanted(exchange, at, &tree.rules) else { return None };
     match tree.tree.find(&name) {
-        Entry::File(asset) => Some(answer(exchange, &asset)),
-        Entry::Absent | Entry::Directory => searched(exchange, tree, at),
+        Entry::File(asset) => Some(asset),
+        Entry::Absent | Entry::Directory => None,
     }
 }
 
-/// The same where no file has the path's own name.
+/// What there is where no file has that name; a listing is a file of the tree.
 #[cold]
-fn searched(exchange: &Exchange<'_>, tree: &Tree, at: At) -> Option<Response> {
+fn searched(exchange: &Exchange<'_>, tree: &Tree, at: At) -> InTree<'static> {
     let mut name = Buffer::take();
     match files::in_tree(&tree.tree, &tree.rules, at::below(exchange, at), &mut name) {
-        InTree::File(asset) => Some(answer(exchange, &asset)),
-        InTree::Listing => embed_listing::find(&tree.tree, &mut name, exchange.head).map(|asset| answer(exchange, &asset)),
-        InTree::Nothing => None,
-        InTree::Slash => Some(at::slash_redirect(exchange)),
+        InTree::Listing => embed_listing::find(&tree.tree, &mut name, exchange.head).map_or(InTree::Nothing, InTree::File),
+        found => found,
     }
 }
 
