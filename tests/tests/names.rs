@@ -47,12 +47,17 @@ fn is_legal_raw(name: &[u8]) -> bool {
 
 /// Asks for a name in all its spellings. A connection ends with a path that has no normal form.
 fn ask(server: &Server, client: &mut Client, name: &[u8]) -> Vec<(String, u16, Vec<u8>)> {
+    ask_below(server, client, "", name)
+}
+
+/// The same below a route's prefix.
+fn ask_below(server: &Server, client: &mut Client, prefix: &str, name: &[u8]) -> Vec<(String, u16, Vec<u8>)> {
     let mut spellings = vec![escaped(name, upper), escaped(name, lower)];
     spellings.extend(is_legal_raw(name).then(|| String::from_utf8_lossy(name).into_owned()));
     spellings
         .into_iter()
         .map(|spelling| {
-            let answer = client.get(HOST, &format!("/{spelling}"), "");
+            let answer = client.get(HOST, &format!("{prefix}/{spelling}"), "");
             if answer.field("connection") == Some("close") {
                 *client = server.client();
             }
@@ -227,6 +232,11 @@ fn dotfiles_and_backups_are_absent_however_they_are_written() {
     for name in hidden {
         for (spelling, status, body) in ask(&server, &mut client, name) {
             assert!(matches!(status, 400 | 404) && !body.starts_with(b"the file"), "{spelling}: {status} {}", body.escape_ascii());
+        }
+        // A route that says `hidden` has them; escaped dots alone are no path there, either.
+        for (spelling, status, body) in ask_below(&server, &mut client, "/hidden", name) {
+            let is_refused = status == 400 && name.iter().all(|byte| *byte == b'.') && spelling.contains('%');
+            assert!(is_refused || (status == 200 && body == content(name)), "{spelling}: {status} {}", body.escape_ascii());
         }
     }
     for name in shown {
