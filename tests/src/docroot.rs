@@ -4,6 +4,7 @@ use std::{
     fs::{self, File},
     os::unix::fs::symlink,
     path::Path,
+    sync::LazyLock,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -19,10 +20,58 @@ const TIMES: &[(&str, u64)] = &[("old.txt", 631_152_000), ("future.txt", 4_102_4
 /// Hundred bytes, each telling its place.
 pub const HUNDRED: &str = "0123456789101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354";
 
+/// What [`files`] holds in four forms, and a page with one that is smaller.
+pub const SIBLINGS: &[(&str, &str, &str)] = &[
+    ("coded.txt", "coded.txt.gz", "gzip"),
+    ("coded.txt", "coded.txt.br", "br"),
+    ("coded.txt", "coded.txt.zst", "zstd"),
+    ("dir/coded.js", "dir/coded.js.gz", "gzip"),
+    ("dir/coded.js", "dir/coded.js.br", "br"),
+];
+
 /// Every served file by its name, and what it holds.
-pub fn files() -> Vec<(&'static str, Vec<u8>)> {
+pub fn files() -> &'static [(&'static str, Vec<u8>)] {
+    &FILES
+}
+
+static FILES: LazyLock<Vec<(&'static str, Vec<u8>)>> = LazyLock::new(|| {
+    let mut files = plain();
+    for (name, sibling, coding) in SIBLINGS {
+        let content = &files.iter().find(|(known, _)| known == name).expect("a file with a sibling").1;
+        files.push((*sibling, encode(coding, content)));
+    }
+    files
+});
+
+/// What one of [`files`] holds.
+pub fn content(name: &str) -> &'static [u8] {
+    &files().iter().find(|(known, _)| *known == name).expect("a file of the document root").1
+}
+
+/// In a form that kiln's own compression does not make, so that it can be told from it.
+fn encode(coding: &str, content: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    match coding {
+        "br" => {
+            let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, 1, 16);
+            writer.write_all(content).expect("memory to write to");
+            writer.into_inner()
+        }
+        "gzip" => {
+            let mut writer = flate2::GzBuilder::new().comment("by hand").write(Vec::new(), flate2::Compression::fast());
+            writer.write_all(content).expect("memory to write to");
+            writer.finish().expect("memory to write to")
+        }
+        _ => zstd::encode_all(content, 1).expect("memory to write to"),
+    }
+}
+
+fn plain() -> Vec<(&'static str, Vec<u8>)> {
     let text = |text: &str| text.as_bytes().to_vec();
     vec![
+        ("coded.txt", "a text that has a form for each coding\n".repeat(60).into_bytes()),
+        ("dir/coded.js", "export const coded = true;\n".repeat(60).into_bytes()),
+        ("only.css.gz", encode("gzip", b"a form of nothing")),
         ("index.html", format!("<!doctype html>\n<title>root</title>\n<p>{}\n", "the index of the root, ".repeat(60)).into_bytes()),
         ("a.txt", text(HUNDRED)),
         ("one.txt", text("1")),
@@ -69,8 +118,10 @@ pub fn files() -> Vec<(&'static str, Vec<u8>)> {
 /// Makes `docroot` and what lies beside it below a directory.
 pub fn make(directory: &Path) {
     let root = directory.join("docroot");
+    // Called like a form of a file, and none.
+    fs::create_dir_all(root.join("style.css.gz")).expect("a writable directory");
     for (name, content) in files() {
-        put(&root.join(name), &content, TIMES.iter().find(|(known, _)| *known == name).map_or(MODIFIED_SECONDS, |(_, seconds)| *seconds));
+        put(&root.join(name), content, TIMES.iter().find(|(known, _)| known == name).map_or(MODIFIED_SECONDS, |(_, seconds)| *seconds));
     }
     for hidden in [".hidden", ".git/config", "page.html~", "page.html.bak"] {
         put(&root.join(hidden), SECRET.as_bytes(), MODIFIED_SECONDS);

@@ -1,7 +1,7 @@
 //! Content codings of static files: chosen by Accept-Encoding, undone to the very file, told apart by their tags.
 
 use kiln_tests::{
-    docroot::files,
+    docroot::content,
     files::{HOSTS, start_at_home},
     server::Shared,
     table::{Kind, Row, check},
@@ -64,19 +64,17 @@ const PLAIN: &[&str] = &[
 
 #[test]
 fn codings_are_chosen_by_weight_and_undone_to_the_file() {
-    let files = files();
-    let of = |name: &str| &files.iter().find(|(known, _)| *known == name).expect("a file of the document root").1;
     let coded = [Kind::Dated, Kind::Embedded, Kind::Encoded];
     for name in ["style.css", "app.js", "data.json", "feed.xml", "drawing.svg", "index.html"] {
         let file = || get(&format!("/{name}"));
-        let mut rows: Vec<Row> = vec![file().on(&coded).without("content-encoding").field("vary", "accept-encoding").body(of(name))];
+        let mut rows: Vec<Row> = vec![file().on(&coded).without("content-encoding").field("vary", "accept-encoding").body(content(name))];
         for (value, coding) in CODED {
             let row = file().with(&format!("accept-encoding: {value}"));
-            rows.push(row.clone().on(&coded).field("content-encoding", coding).field("vary", "accept-encoding").body(of(name)));
-            rows.push(row.on(&[Kind::Root]).without("content-encoding").without("vary").body(of(name)));
+            rows.push(row.clone().on(&coded).field("content-encoding", coding).field("vary", "accept-encoding").body(content(name)));
+            rows.push(row.on(&[Kind::Root]).without("content-encoding").without("vary").body(content(name)));
         }
         for value in PLAIN {
-            rows.push(file().with(&format!("accept-encoding: {value}")).without("content-encoding").body(of(name)));
+            rows.push(file().with(&format!("accept-encoding: {value}")).without("content-encoding").body(content(name)));
         }
         check(&SERVER, HOSTS, &rows);
     }
@@ -85,7 +83,11 @@ fn codings_are_chosen_by_weight_and_undone_to_the_file() {
         check(
             &SERVER,
             HOSTS,
-            &[get(&format!("/{name}")).with("accept-encoding: gzip, br, zstd").without("content-encoding").without("vary").body(of(name))],
+            &[get(&format!("/{name}"))
+                .with("accept-encoding: gzip, br, zstd")
+                .without("content-encoding")
+                .without("vary")
+                .body(content(name))],
         );
     }
     check(

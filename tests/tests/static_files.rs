@@ -2,7 +2,7 @@
 //! kiln has decided it.
 
 use kiln_tests::{
-    docroot::{HUNDRED, MODIFIED, SECRET, files},
+    docroot::{HUNDRED, MODIFIED, SECRET, content, files},
     files::{HOSTS, start_at_home},
     server::Shared,
     table::{self, Kind, Row},
@@ -595,8 +595,8 @@ fn links_and_what_is_no_file_are_absent() {
 #[test]
 fn directories_have_their_index_behind_a_slash() {
     check(&[
-        get("/").body(&files()[0].1).field("content-type", "text/html; charset=utf-8"),
-        get("/index.html").body(&files()[0].1),
+        get("/").body(content("index.html")).field("content-type", "text/html; charset=utf-8"),
+        get("/index.html").body(content("index.html")),
         get("/dir/").body("<p>index of a directory\n"),
         get("/dir").gives(308).field("location", "/dir/").field("content-length", "0"),
         get("/dir?x=1&y=%20").gives(308).field("location", "/dir/?x=1&y=%20"),
@@ -646,16 +646,14 @@ fn types_are_of_the_extension_and_never_guessed() {
 
 #[test]
 fn connection_goes_on_or_ends_as_the_request_says() {
-    let files = files();
-    let big = &files.iter().find(|(name, _)| *name == "big.bin").expect("a file of the document root").1;
+    let big = content("big.bin");
     for (host, _) in HOSTS {
         // HTTP/1.0 has no chunks, and ends.
         for lines in ["", "connection: close\r\n", "accept-encoding: gzip\r\n"] {
             for (target, name) in [("/big.bin", "big.bin"), ("/style.css", "style.css"), ("/empty.txt", "empty.txt")] {
                 let mut client = SERVER.client();
                 let answer = client.ask(format!("GET {target} HTTP/1.0\r\nhost: {host}\r\n{lines}\r\n"));
-                let expected = &files.iter().find(|(known, _)| *known == name).expect("a file of the document root").1;
-                assert!(answer.status == 200 && answer.decoded_body().as_ref() == Ok(expected), "{host} {target} {lines}");
+                assert!(answer.status == 200 && answer.decoded_body().as_deref() == Ok(content(name)), "{host} {target} {lines}");
                 assert_eq!(answer.field("transfer-encoding"), None, "{host} {target}");
                 client.end();
             }
@@ -667,7 +665,7 @@ fn connection_goes_on_or_ends_as_the_request_says() {
         }
         let mut closed = SERVER.client();
         let answer = closed.get(host, "/big.bin", "connection: close\r\n");
-        assert!(answer.body == *big && answer.field("connection") == Some("close"), "{host}");
+        assert!(answer.body == big && answer.field("connection") == Some("close"), "{host}");
         closed.end();
         // All at once, answered in order: none has more or less of a body than it says.
         let mut client = SERVER.client();
@@ -680,7 +678,7 @@ fn connection_goes_on_or_ends_as_the_request_says() {
         assert_eq!(client.answer().text(), HUNDRED, "{host}");
         assert_eq!(client.head_answer().field("content-length"), Some("1048576"), "{host}");
         assert_eq!(client.answer().status, 304, "{host}");
-        assert!(client.answer().body == *big, "{host}");
+        assert!(client.answer().body == big, "{host}");
         for status in [200, 206, 404, 308] {
             assert_eq!(client.answer().status, status, "{host}");
         }
