@@ -14,12 +14,15 @@ pub use self::{json::json, text::text};
 /// The version that stands in a dump.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Features that a site may do without, sorted: what is not needed is named as not linked.
-const FEATURES: [&str; 21] = [
+const FEATURES: [&str; 24] = [
     "access",
     "access-log",
     "client-limit",
     "cors",
     "embed",
+    "encode-brotli",
+    "encode-gzip",
+    "encode-zstd",
     "errors",
     "files",
     "headers",

@@ -22,6 +22,7 @@ use semantics::{
     client::Trust,
     head::HeadFault,
     hosts::Hosts,
+    negotiate::Coding,
 };
 
 use self::{guard::Search, seen::Lates};
@@ -135,6 +136,8 @@ pub struct Answer {
     pub fields: Vec<(String, String)>,
     /// As sent: empty for HEAD and where the status has none.
     pub body: Vec<u8>,
+    /// What `body` is coded in on its way; it stands here as it is before.
+    pub coding: Coding,
     /// Header edits that were not sent because their value had a control byte.
     pub unsent_edits: u32,
 }

@@ -4,14 +4,17 @@ mod matched;
 mod mismatch;
 mod rows;
 
-use semantics::{files::Asked, head::HeadFault};
+use semantics::{files::Asked, head::HeadFault, negotiate::Coding};
 
 use self::rows::Rows;
 use crate::{
     answer,
-    dump::words::{self, Words},
+    dump::{
+        policies,
+        words::{self, Words},
+    },
     evaluate::{Answer, Evaluation, Fault, Outcome, Request, RootSearch, evaluate},
-    plan::{EditsId, Plan, Vhost},
+    plan::{EditsId, EncodingId, Plan, Vhost},
 };
 
 /// Explains a request; `blob` is that of the plan's trees ([`crate::assets::blob`]).
@@ -57,6 +60,7 @@ fn decision(plan: &Plan, request: &Request, evaluation: &Evaluation, out: &mut R
     let Some(vhost) = evaluation.vhost.map(|vhost| &plan.vhosts[vhost]) else {
         out.row("vhost", "none", &format!("no vhost has the host `{host}`"));
         edits(plan, plan.site_edits, &[], out);
+        encoding(plan, plan.site_encoding, out);
         return;
     };
     out.row("vhost", vhost_name(vhost), &vhost.provenance.full());
@@ -66,6 +70,7 @@ fn decision(plan: &Plan, request: &Request, evaluation: &Evaluation, out: &mut R
     }
     if evaluation.is_sent_to_canonical_host {
         edits(plan, vhost.edits, &[], out);
+        encoding(plan, vhost.encoding, out);
         return;
     }
     let scene = matched::Scene { plan, vhost, request, client: evaluation.client };
@@ -89,6 +94,12 @@ fn vhost_name(vhost: &Vhost) -> &str {
 fn edits(plan: &Plan, id: EditsId, parameters: &[Option<String>], out: &mut Rows) {
     for edit in plan.edits[id.0 as usize].in_order() {
         out.row("headers", &Words { plan, parameters }.edit(edit), "");
+    }
+}
+
+fn encoding(plan: &Plan, id: Option<EncodingId>, out: &mut Rows) {
+    if let Some(id) = id {
+        out.row("encode", &policies::encoding(&plan.encodings[id.0 as usize]), "");
     }
 }
 
@@ -128,6 +139,9 @@ fn answered(answer: &Answer, out: &mut Rows) {
     }
     if answer.unsent_edits > 0 {
         out.row("unsent", &format!("{} header edits: the value has a control byte", answer.unsent_edits), "");
+    }
+    if answer.coding != Coding::Identity && !answer.body.is_empty() {
+        out.row("coded", answer.coding.name(), "the body below is shown as it is before");
     }
     match str::from_utf8(&answer.body) {
         Ok("") => {}

@@ -36,6 +36,7 @@ pub fn lower(site: &model::Site, sources: &SourceMap, trees: &Trees) -> Plan {
     let access_log = site.access_log.as_ref().map(|written| log::lower(written, site.span, &mut tables));
     let error_log = site.error_log.as_ref().map(|written| tables.value(written));
     let site_edits = edits::lower(&site.headers, &[], &mut tables);
+    let site_encoding = tables.encoding(site.encoding.as_ref());
     let site_errors = tables.errors(&site.errors);
     let site_is_logged = tables.is_logged(site.is_logged);
     let mut vhosts: Vec<_> = site.vhosts.iter().map(|written| vhost(written, listeners.len(), &mut tables)).collect();
@@ -63,10 +64,12 @@ pub fn lower(site: &model::Site, sources: &SourceMap, trees: &Trees) -> Plan {
         listener_hosts: Vec::new(),
         edits: Vec::new(),
         site_edits,
+        site_encoding,
         site_errors,
         site_is_logged,
         access: Vec::new(),
         cors: Vec::new(),
+        encodings: Vec::new(),
         errors: Vec::new(),
         maps: Vec::new(),
         regexes: Vec::new(),
@@ -96,6 +99,7 @@ fn listener(written: &model::Listener, tables: &mut Tables<'_>) -> plan::Listene
 fn vhost<'a>(written: &'a model::Vhost, listeners: usize, tables: &mut Tables<'a>) -> plan::Vhost {
     let hosts: Vec<_> = written.hosts.iter().map(|host| host.value.clone()).collect();
     let edits = edits::lower(&written.headers, &[], tables);
+    let encoding = tables.encoding(written.encoding.as_ref());
     let errors = tables.errors(&written.errors);
     let mut routes = Vec::new();
     let mut patterns: Vec<plan::Pattern> = Vec::new();
@@ -123,6 +127,7 @@ fn vhost<'a>(written: &'a model::Vhost, listeners: usize, tables: &mut Tables<'a
             .map(|canonical| plan::CanonicalHost { host: canonical.host.clone(), status: canonical.status }),
         provenance: tables.sources.provenance(written.span),
         edits,
+        encoding,
         errors,
         is_logged: tables.is_logged(written.is_logged),
         patterns,
@@ -135,6 +140,11 @@ fn route<'a>(written: &'a model::Route, pattern: &pattern::Pattern, salt: &str, 
     let groups = written.guard.as_ref().map(guard::groups).unwrap_or_default();
     let parameters: Vec<_> = pattern.parameters.iter().cloned().chain(groups.into_iter().map(|group| Some(group.to_owned()))).collect();
     let scope = template::Scope { parameters: &parameters, span: written.span };
+    let encoding = tables.encoding(written.encoding.as_ref());
+    let mut action = action::lower(&written.action, salt, &scope, tables);
+    if encoding.is_some() {
+        action::tell_encoded(&mut action);
+    }
     plan::Route {
         name: String::new(),
         pattern: pattern.text.clone(),
@@ -144,12 +154,13 @@ fn route<'a>(written: &'a model::Route, pattern: &pattern::Pattern, salt: &str, 
         encoded_slash: written.encoded_slash,
         edits: edits::lower(&written.headers, &parameters, tables),
         request_edits: edits::lower(&written.request_headers, &parameters, tables),
+        encoding,
         errors: tables.errors(&written.errors),
         cors: written.cors.as_ref().map(|cors| tables.cors(cors)),
         access: tables.access(&written.access),
         body_limit: written.body_limit,
         is_logged: tables.is_logged(written.is_logged),
-        action: action::lower(&written.action, salt, &scope, tables),
+        action,
         provenance: tables.sources.provenance(written.span),
         parameters,
     }

@@ -8,7 +8,7 @@ mod log;
 
 use std::{collections::BTreeMap, num::NonZeroU16, path::PathBuf, sync::Arc, time::Duration};
 
-use semantics::{access::Verdict, cidr::Prefix, client::ForwardingFields, method::Methods, regexes::Capture};
+use semantics::{access::Verdict, cidr::Prefix, client::ForwardingFields, method::Methods, negotiate::Coding, regexes::Capture};
 
 pub use self::{
     files::{Rules, Tried},
@@ -58,6 +58,8 @@ pub struct Site {
     pub trusted_proxies: Option<TrustedProxies>,
     /// Site-level headers alone: for answers where no vhost is chosen.
     pub headers: Vec<HeaderRule>,
+    /// The site's own `encode`: for answers where no vhost is chosen.
+    pub encoding: Option<Encoding>,
     /// Site-level pages alone, by status: for answers where no vhost is chosen.
     pub errors: Vec<ErrorPage>,
     /// Exchanges for which no vhost is chosen are written to the access log.
@@ -128,6 +130,8 @@ pub struct Vhost {
     pub routes: Vec<Route>,
     /// Site and vhost rules, outer to inner, merged as the language says: for answers where only the vhost is chosen.
     pub headers: Vec<HeaderRule>,
+    /// That of the site, or its own.
+    pub encoding: Option<Encoding>,
     /// Site and vhost pages, by status, each status once.
     pub errors: Vec<ErrorPage>,
     /// Exchanges for which no route is chosen are written to the access log.
@@ -158,6 +162,8 @@ pub struct Route {
     /// Outermost first; every list must allow. `replace` has cut the chain already.
     pub access: Vec<AccessList>,
     pub cors: Option<Cors>,
+    /// The innermost.
+    pub encoding: Option<Encoding>,
     /// Site, vhost, group and route pages, by status, each status once.
     pub errors: Vec<ErrorPage>,
     /// Bytes of a request's body.
@@ -178,6 +184,15 @@ pub struct AccessList {
 pub struct AccessRule {
     pub verdict: Verdict,
     pub networks: Vec<Prefix>,
+}
+
+/// The owned twin of [`semantics::encode::Policy`].
+#[derive(Clone, Debug)]
+pub struct Encoding {
+    /// In the order of preference, each once, at least one.
+    pub codings: Vec<Coding>,
+    pub min_bytes: Defaulted<u64>,
+    pub span: Span,
 }
 
 /// The owned twin of [`semantics::cors::Policy`].

@@ -8,8 +8,8 @@ mod tables;
 use semantics::{cidr::Prefix, client::ForwardingFields, guard::Protocol, method::Methods};
 
 pub use self::tables::{
-    Access, AccessId, AccessRule, Allowed, Asset, Cors, CorsId, Edit, Edits, EditsId, Embed, EmbedId, ErrorPage, Errors, ErrorsId, Late,
-    LateId, LateSource, Map, MapForm, MapId, Origins, Regex, RegexForm, RegexId, Sibling,
+    Access, AccessId, AccessRule, Allowed, Asset, Cors, CorsId, Edit, Edits, EditsId, Embed, EmbedId, Encoding, EncodingId, ErrorPage,
+    Errors, ErrorsId, Late, LateId, LateSource, Map, MapForm, MapId, Origins, Regex, RegexForm, RegexId, Sibling,
 };
 pub use self::{
     listener::{Address, Listener, ListenerOptions},
@@ -45,6 +45,8 @@ pub struct Plan {
     pub edits: Vec<Edits>,
     /// Edits for answers where no vhost is chosen (421).
     pub site_edits: EditsId,
+    /// What encodes answers where no vhost is chosen (421).
+    pub site_encoding: Option<EncodingId>,
     /// Pages for answers where no vhost is chosen: faults of the engine, 421.
     pub site_errors: Option<ErrorsId>,
     /// Exchanges for which no vhost is chosen are written to the access log.
@@ -52,6 +54,8 @@ pub struct Plan {
     /// Each once; the lists of a route are several of these.
     pub access: Vec<Access>,
     pub cors: Vec<Cors>,
+    /// Each once.
+    pub encodings: Vec<Encoding>,
     /// Sets of pages, each once.
     pub errors: Vec<Errors>,
     /// Those that a guard or a template names, in written order.
@@ -108,6 +112,7 @@ pub struct Vhost {
     pub canonical_host: Option<CanonicalHost>,
     pub provenance: Provenance,
     pub edits: EditsId,
+    pub encoding: Option<EncodingId>,
     pub errors: Option<ErrorsId>,
     /// Exchanges for which no route is chosen are written to the access log.
     pub is_logged: bool,
@@ -168,6 +173,7 @@ pub struct Route {
     pub edits: EditsId,
     /// What an upstream gets (with `proxy`).
     pub request_edits: EditsId,
+    pub encoding: Option<EncodingId>,
     /// Pages of its own refusals and faults.
     pub errors: Option<ErrorsId>,
     pub cors: Option<CorsId>,

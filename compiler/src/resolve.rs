@@ -6,6 +6,7 @@
 mod access;
 mod action;
 mod cors;
+mod encode;
 mod errors;
 mod files;
 mod group;
@@ -110,10 +111,10 @@ impl<'a> Resolver<'a> {
         let vhosts: Vec<model::Vhost> = vhosts.map(|node| self.vhost(node, &policies, &head.listeners)).collect();
         hosts::check_count(&vhosts, self.diagnostics);
         hosts::check(&vhosts, head.listeners.len(), self.diagnostics);
-        let Policies { headers, errors, is_logged, .. } = policies;
+        let Policies { headers, encoding, errors, is_logged, .. } = policies;
         let maps = self.maps();
         let regexes = std::mem::take(&mut self.regexes).into_iter().filter_map(|(text, built)| Some((text, built?))).collect();
-        Some(Site { headers, errors, is_logged, vhosts, maps, regexes, allowed_lints: self.lints.allowed(), ..head })
+        Some(Site { headers, encoding, errors, is_logged, vhosts, maps, regexes, allowed_lints: self.lints.allowed(), ..head })
     }
 
     /// Says of what was found in a snippet since `from` where in `block` it was used.

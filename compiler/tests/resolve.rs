@@ -251,3 +251,26 @@ fn samples_have_no_errors() {
         assert!(site.is_some() && !diagnostics.has_errors(), "{}", render(&diagnostics, &sources, Style::Plain));
     }
 }
+
+fn encodings(site: &Site) -> [String; 3] {
+    let vhost = &site.vhosts[0];
+    [&site.encoding, &vhost.encoding, &vhost.routes[0].encoding].map(|encoding| {
+        encoding.as_ref().map_or_else(
+            || "none".to_owned(),
+            |encoding| {
+                let names: Vec<_> = encoding.codings.iter().map(|coding| coding.name()).collect();
+                format!("{} {}{}", names.join(" "), encoding.min_bytes.value, if encoding.min_bytes.is_default { "." } else { "" })
+            },
+        )
+    })
+}
+
+#[test]
+fn inner_encode_replaces_the_outer_one_whole() {
+    let all = |site: &str, vhost: &str, route: &str| encodings(&scopes(site, vhost, &format!("{route}\nrespond 200 \"\"")));
+    assert_eq!(all("", "", ""), ["none"; 3]);
+    assert_eq!(all("encode \"br\" \"gzip\"", "", ""), ["br gzip 1024."; 3]);
+    assert_eq!(all("encode \"br\" min=\"2KiB\"", "encode \"zstd\"", ""), ["br 2048", "zstd 1024.", "zstd 1024."]);
+    assert_eq!(all("encode \"br\"", "", "encode #false"), ["br 1024.", "br 1024.", "none"]);
+    assert_eq!(all("", "encode #false", "encode \"gzip\" min=\"0B\""), ["none", "none", "gzip 0"]);
+}

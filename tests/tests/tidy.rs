@@ -22,6 +22,7 @@ const VALUES: &[&str] = &[
     "deadlines",
     "edits",
     "embed_listing",
+    "encode",
     "errors",
     "exchange",
     "fault",
@@ -379,7 +380,8 @@ fn top_module(file: &Path, root: &str) -> String {
 
 /// The root re-exports the ABI and semantics; those names are types and constants, not modules.
 fn is_item_of_root(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_uppercase())
+    // `coders` are constants, which the root alone names by their features.
+    name.starts_with(|first: char| first.is_ascii_uppercase()) || name == "coders"
 }
 
 /// First names after `crate::` in code, groups in braces included.

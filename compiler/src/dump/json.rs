@@ -13,8 +13,8 @@ use crate::{
     fingerprint,
     model::Defaulted,
     plan::{
-        Access, AccessLog, Address, Allowed, Cors, Edit, EditsId, Embed, ErrorsId, LateSource, Listener, LogFormat, Map, Origins, Plan,
-        Shape, Vhost, Workers,
+        Access, AccessLog, Address, Allowed, Cors, Edit, EditsId, Embed, Encoding, EncodingId, ErrorsId, LateSource, Listener, LogFormat,
+        Map, Origins, Plan, Shape, Vhost, Workers,
     },
     resolve::inherit,
     source::Provenance,
@@ -46,6 +46,7 @@ pub fn json(plan: &Plan) -> Value {
         })),
         "listeners": plan.listeners.iter().zip(&plan.listener_hosts).map(|(written, hosts)| listener(plan, written, *hosts)).collect::<Vec<_>>(),
         "headers": edits(plan, plan.site_edits, &[]),
+        "encode": encoding(plan, plan.site_encoding),
         "errors": errors(plan, plan.site_errors),
         "log": plan.site_is_logged,
         "hosts": plan.hosts.iter().map(|hosts| json!({ "names": hosts.names, "default_vhost": hosts.default })).collect::<Vec<_>>(),
@@ -160,10 +161,19 @@ fn vhost(plan: &Plan, vhost: &Vhost) -> Value {
             Shape::Table { .. } => "table",
         },
         "headers": edits(plan, vhost.edits, &[]),
+        "encode": encoding(plan, vhost.encoding),
         "errors": errors(plan, vhost.errors),
         "log": vhost.is_logged,
         "routes": ordered.map(|written| route::route(plan, written)).collect::<Vec<_>>(),
     })
+}
+
+/// `null` where nothing is encoded.
+fn encoding(plan: &Plan, encoding: Option<EncodingId>) -> Value {
+    let policy = encoding.map(|id| &plan.encodings[id.0 as usize]);
+    let names = |policy: &Encoding| policy.codings.iter().map(|coding| coding.name()).collect::<Vec<_>>();
+    let shown = |policy: &Encoding| json!({ "codings": names(policy), "min_bytes": defaulted(policy.min_bytes.value, policy.min_bytes.is_default) });
+    policy.map_or(Value::Null, shown)
 }
 
 fn errors(plan: &Plan, errors: Option<ErrorsId>) -> Value {

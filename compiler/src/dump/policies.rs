@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use semantics::{access::Verdict, client::ForwardingFields};
 
 use super::words::{self, Words};
-use crate::plan::{Access, Allowed, Cors, ErrorPage, Errors, Map, MapForm, Origins, Plan, TrustedProxies};
+use crate::plan::{Access, Allowed, Cors, Encoding, ErrorPage, Errors, Map, MapForm, Origins, Plan, TrustedProxies};
 
 /// `allow 10.0.0.0/8  refuse 0.0.0.0/0`: the rules of one list in their order.
 pub(crate) fn access(list: &Access) -> String {
@@ -39,6 +39,13 @@ pub(crate) fn cors(policy: &Cors) -> String {
     let max_age = policy.max_age_s.map(|seconds| words::duration(std::time::Duration::from_secs(seconds.into())));
     facts.push(max_age.map_or_else(|| words::mark("max-age 5s", true), |age| format!("max-age {age}")));
     facts.join("  ")
+}
+
+/// `zstd br gzip  min 1KiB.`: in the order of preference.
+pub(crate) fn encoding(policy: &Encoding) -> String {
+    let codings: Vec<_> = policy.codings.iter().map(|coding| coding.name()).collect();
+    let min = format!("min {}", words::size(policy.min_bytes.value));
+    format!("{}  {}", codings.join(" "), words::mark(&min, policy.min_bytes.is_default))
 }
 
 /// Rows of a map that are shown whole; more are told by their hash.

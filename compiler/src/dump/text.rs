@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     model::Defaulted,
-    plan::{Address, EditsId, Embed, ErrorsId, LateSource, Listener, ListenerOptions, Map, MapForm, Plan, Route, Shape, Vhost, Workers},
+    plan::{
+        Address, EditsId, Embed, EncodingId, ErrorsId, LateSource, Listener, ListenerOptions, Map, MapForm, Plan, Route, Shape, Vhost,
+        Workers,
+    },
     source::Provenance,
 };
 
@@ -40,6 +43,7 @@ pub fn text(plan: &Plan) -> String {
         out.fact(2, "metrics", &observed::metrics(metrics));
     }
     out.edits("headers", plan, (plan.site_edits, &[]), 2);
+    out.encoding(plan, (plan.site_encoding, None), 2);
     out.errors(plan, plan.site_errors, 2);
     if !plan.site_is_logged {
         out.fact(2, "log", "#false");
@@ -212,6 +216,7 @@ impl Text {
             self.fact(2, "canonical-host", &format!("{} {}", canonical.host, words::status(canonical.status)));
         }
         self.edits("headers", plan, (vhost.edits, &[]), 2);
+        self.encoding(plan, (vhost.encoding, None), 2);
         self.errors(plan, vhost.errors, 2);
         if vhost.is_logged != plan.site_is_logged {
             self.fact(2, "log", &format!("#{}", vhost.is_logged));
@@ -249,6 +254,7 @@ impl Text {
             (false, false) => self.edits("headers", plan, (route.edits, &route.parameters), ROUTE_FACT_COLUMN),
         }
         self.edits("request", plan, (route.request_edits, &route.parameters), ROUTE_FACT_COLUMN);
+        self.encoding(plan, (route.encoding, vhost.encoding), ROUTE_FACT_COLUMN);
         if route.errors != vhost.errors {
             self.errors(plan, route.errors, ROUTE_FACT_COLUMN);
         }
@@ -263,6 +269,15 @@ impl Text {
         for edit in plan.edits[edits.0 as usize].in_order() {
             self.fact(column, word, &Words { plan, parameters }.edit(edit));
             word = "";
+        }
+    }
+
+    /// Where it is another than around it.
+    fn encoding(&mut self, plan: &Plan, (encoding, outer): (Option<EncodingId>, Option<EncodingId>), column: usize) {
+        match encoding {
+            _ if encoding == outer => {}
+            None => self.fact(column, "encode", "#false"),
+            Some(id) => self.fact(column, "encode", &policies::encoding(&plan.encodings[id.0 as usize])),
         }
     }
 

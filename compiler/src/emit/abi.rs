@@ -35,6 +35,7 @@ const TYPES: &[&str] = &[
     "Edit",
     "EditAction",
     "Edits",
+    "Encoding",
     "Errors",
     "Exchange",
     "ForwardingFields",
@@ -65,7 +66,7 @@ const TYPES: &[&str] = &[
 ];
 /// Modules of the runtime's root: named with `::` behind them.
 const MODULES: &[&str] =
-    &["access", "cors", "embed", "files", "guard", "log", "records", "redirect", "respond", "rewrite", "split", "table"];
+    &["access", "coders", "cors", "embed", "files", "guard", "log", "records", "redirect", "respond", "rewrite", "split", "table"];
 
 pub(super) fn is_type(name: &str) -> bool {
     TYPES.contains(&name) || matches!(name, "Duration" | "ExitCode")

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     answer,
     model::EncodedSlash,
-    plan::{Action, EditsId, ErrorsId, Part, Plan, Route, Share, Vhost},
+    plan::{Action, EditsId, EncodingId, ErrorsId, Part, Plan, Route, Share, Vhost},
 };
 
 /// Where handlers are printed.
@@ -64,7 +64,8 @@ impl Printer<'_> {
     /// What an exchange is told where a vhost is chosen: its place, edits, error pages, and whether it is logged.
     pub(super) fn vhost_scope(&mut self, vhost: &Vhost, place: Option<u32>) -> Scoped {
         let edits = (vhost.edits != EditsId::default()).then_some(vhost.edits);
-        let of = self.scope((edits, vhost.errors), &vhost.name, &vhost_doc(vhost));
+        let encoding = vhost.encoding.map(Some);
+        let of = self.scope((edits, encoding, vhost.errors), &vhost.name, &vhost_doc(vhost));
         Scoped { place: place.map(number), unlogged: (!vhost.is_logged).then(|| quote!(true)), ..of }
     }
 
@@ -72,18 +73,33 @@ impl Printer<'_> {
     fn route_scope(&mut self, Printed { vhost, route, place, .. }: Printed<'_>, name: &Ident, doc: &str) -> Scoped {
         let edits = (route.edits != vhost.edits).then_some(route.edits);
         assert!(route.errors.is_some() || vhost.errors.is_none(), "bug in kiln: a route without the error pages of its vhost, {doc}");
-        let of = self.scope((edits, route.errors.filter(|_| route.errors != vhost.errors)), &name.to_string(), doc);
+        let encoding = (route.encoding != vhost.encoding).then_some(route.encoding);
+        let of = self.scope((edits, encoding, route.errors.filter(|_| route.errors != vhost.errors)), &name.to_string(), doc);
         let unlogged = (route.is_logged != vhost.is_logged).then_some(!route.is_logged);
         Scoped { place: place.map(number), unlogged: unlogged.map(|is_unlogged| quote!(#is_unlogged)), ..of }
     }
 
-    fn scope(&mut self, (edits, errors): (Option<EditsId>, Option<ErrorsId>), of: &str, doc: &str) -> Scoped {
+    /// Each where it is told; an encoding is told to be none.
+    #[expect(clippy::option_option, reason = "what is not told is another thing than what is none")]
+    fn scope(
+        &mut self,
+        (edits, encoding, errors): (Option<EditsId>, Option<Option<EncodingId>>, Option<ErrorsId>),
+        of: &str,
+        doc: &str,
+    ) -> Scoped {
         let edits = edits.map(|edits| self.edits(edits, of, doc));
+        let encoded = encoding.map(|encoding| match encoding {
+            None => abi::no_encoding(),
+            Some(id) => {
+                let name = self.constant(Key::Encoding(id), of, doc);
+                quote!(&#name)
+            }
+        });
         let errors = errors.map(|errors| {
             let name = self.constant(Key::Errors(errors), of, doc);
             quote!(&#name)
         });
-        Scoped { edits, errors, ..Scoped::default() }
+        Scoped { edits, encoded, errors, ..Scoped::default() }
     }
 
     fn edits(&mut self, id: EditsId, of: &str, doc: &str) -> TokenStream {

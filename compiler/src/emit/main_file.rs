@@ -116,9 +116,10 @@ fn site_scope(file: &mut File, plan: &Plan, shared: &Shared) -> TokenStream {
     };
     let edits = (plan.site_edits != EditsId::default()).then(|| name(Key::Edits(plan.site_edits)));
     let errors = plan.site_errors.map(|errors| name(Key::Errors(errors)));
-    let [edits, errors] = [edits, errors].map(|name| name.map(|name| quote!(&#name)));
+    let encoded = plan.site_encoding.map(|encoding| name(Key::Encoding(encoding)));
+    let [edits, encoded, errors] = [edits, encoded, errors].map(|name| name.map(|name| quote!(&#name)));
     let unlogged = (!plan.site_is_logged).then(|| quote!(true));
-    let scoped = abi::Scoped { place: None, unlogged, edits, errors };
+    let scoped = abi::Scoped { place: None, unlogged, edits, encoded, errors };
     scoped.exchange().unwrap_or_else(|| quote!(exchange))
 }
 

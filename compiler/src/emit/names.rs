@@ -21,6 +21,7 @@ const MODULES: &[&str] = &[
     "assets",
     "core",
     "cors_policies",
+    "encodings",
     "error_pages",
     "headers",
     "hosts",

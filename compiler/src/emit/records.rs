@@ -172,6 +172,7 @@ impl<'p> Records<'p> {
             places: self.places.is_some(),
             unlogged: has(&|vhost| !vhost.is_logged),
             edits: has(&|vhost| vhost.edits != EditsId::default()),
+            encodings: has(&|vhost| vhost.encoding.is_some()),
             errors: has(&|vhost| vhost.errors.is_some()),
         };
         let has_canonical = has(&|vhost| vhost.canonical_host.is_some());
@@ -264,6 +265,7 @@ fn vhost_input<'w>((vhost, place): (&'w Vhost, u32), records: &'w [Vec<Written<'
     let at_pattern = |routes: &[u32]| routes.iter().flat_map(|route| &records[*route as usize]).map(input).collect();
     VhostInput {
         edits: vhost.edits.0,
+        encoding: vhost.encoding.map_or(0, |encoding| encoding.0 + 1),
         errors: vhost.errors.map_or(0, |errors| errors.0 + 1),
         place,
         is_unlogged: !vhost.is_logged,

@@ -13,7 +13,7 @@ use super::{
     names::{self, Scope},
     records,
 };
-use crate::plan::{AccessId, Action, CorsId, EditsId, EmbedId, ErrorsId, Places, Plan, Route, Vhost};
+use crate::plan::{AccessId, Action, CorsId, EditsId, EmbedId, EncodingId, ErrorsId, Places, Plan, Route, Vhost};
 
 /// What of the plan a static is.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -21,6 +21,7 @@ pub(super) enum Key {
     Access(AccessId),
     Cors(CorsId),
     Edits(EditsId),
+    Encoding(EncodingId),
     Errors(ErrorsId),
     Tree(EmbedId),
 }
@@ -60,6 +61,7 @@ impl Key {
             Self::Access(_) => ("access_lists", "Access lists that several vhosts have."),
             Self::Cors(_) => ("cors_policies", "CORS policies that several vhosts have."),
             Self::Edits(_) => ("headers", "Header edits that several vhosts have."),
+            Self::Encoding(_) => ("encodings", "What the answers of several vhosts are encoded by."),
             Self::Errors(_) => ("error_pages", "Error pages that several vhosts have."),
             Self::Tree(_) => ("trees", "Embedded trees that several vhosts have."),
         }
@@ -72,6 +74,7 @@ impl Key {
             Self::Access(_) => named("access"),
             Self::Cors(_) => named("cors"),
             Self::Edits(_) => named("headers"),
+            Self::Encoding(_) => named("encode"),
             Self::Errors(_) => named("errors"),
             Self::Tree(id) => {
                 let tree = &plan.embeds[id.0 as usize];
@@ -86,6 +89,7 @@ impl Key {
             Self::Access(id) => abi::access(visibility, name, &plan.access[id.0 as usize]),
             Self::Cors(id) => abi::cors(visibility, name, &plan.cors[id.0 as usize]),
             Self::Edits(id) => abi::edits(visibility, name, &plan.edits[id.0 as usize], globals),
+            Self::Encoding(id) => abi::encoding(visibility, name, &plan.encodings[id.0 as usize]),
             Self::Errors(id) => abi::errors(visibility, name, &plan.errors[id.0 as usize], &|page| globals.page(page)),
             Self::Tree(id) => abi::tree(visibility, name, id.0, &plan.embeds[id.0 as usize].rules),
         }
@@ -175,10 +179,10 @@ fn uses(plan: &Plan, units: &[Unit]) -> Vec<Use> {
             uses.push(Use { key, unit, names: [short, key.names(plan, long, "").0], doc });
         }
     };
-    add(scope_keys(plan.site_edits, plan.site_errors), None, ["site"; 2], "the site");
+    add(scope_keys(plan.site_edits, plan.site_encoding, plan.site_errors), None, ["site"; 2], "the site");
     for (number, unit) in units.iter().enumerate() {
         for vhost in &plan.vhosts[unit.vhosts.clone()] {
-            add(scope_keys(vhost.edits, vhost.errors), Some(number), [&vhost.name; 2], &vhost_doc(vhost));
+            add(scope_keys(vhost.edits, vhost.encoding, vhost.errors), Some(number), [&vhost.name; 2], &vhost_doc(vhost));
             for route in &vhost.routes {
                 let long = format!("{}_{}", vhost.name, route.name);
                 add(route_keys(vhost, route), Some(number), [&route.name, &long], &route_doc(route));
@@ -188,9 +192,9 @@ fn uses(plan: &Plan, units: &[Unit]) -> Vec<Use> {
     uses
 }
 
-fn scope_keys(edits: EditsId, errors: Option<ErrorsId>) -> Vec<Key> {
+fn scope_keys(edits: EditsId, encoding: Option<EncodingId>, errors: Option<ErrorsId>) -> Vec<Key> {
     let edits = (edits != EditsId::default()).then_some(Key::Edits(edits));
-    edits.into_iter().chain(errors.map(Key::Errors)).collect()
+    edits.into_iter().chain(encoding.map(Key::Encoding)).chain(errors.map(Key::Errors)).collect()
 }
 
 fn route_keys(vhost: &Vhost, route: &Route) -> Vec<Key> {
@@ -198,6 +202,7 @@ fn route_keys(vhost: &Vhost, route: &Route) -> Vec<Key> {
     if route.edits != vhost.edits && route.edits != EditsId::default() {
         keys.push(Key::Edits(route.edits));
     }
+    keys.extend(route.encoding.filter(|encoding| vhost.encoding != Some(*encoding)).map(Key::Encoding));
     keys.extend(route.errors.filter(|errors| vhost.errors != Some(*errors)).map(Key::Errors));
     keys.extend(route.cors.map(Key::Cors));
     keys.extend(route.access.iter().copied().map(Key::Access));

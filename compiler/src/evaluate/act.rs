@@ -90,7 +90,7 @@ fn embedded(id: EmbedId, below: Option<&str>, seen: &Seen<'_, '_>) -> Option<Raw
     };
     Some(match files::select(&asset, seen.head) {
         Selected::Full(form) => full(&form),
-        Selected::NotModified(form) => Raw::Answer(Prebuilt { status: 304, head: form.not_modified().to_vec(), body: Vec::new() }),
+        Selected::NotModified(form) => Raw::Stored(Prebuilt { status: 304, head: form.not_modified().to_vec(), body: Vec::new() }),
         Selected::PreconditionFailed => Raw::Own(412),
         Selected::Ranged(form) => match files::ranged(&form, seen.head) {
             Ranged::Parts(parts) => partly(&form, parts),
@@ -101,7 +101,7 @@ fn embedded(id: EmbedId, below: Option<&str>, seen: &Seen<'_, '_>) -> Option<Raw
 }
 
 fn full(form: &blob::Form<'_>) -> Raw {
-    Raw::Answer(Prebuilt { status: 200, head: form.head().to_vec(), body: form.body().to_vec() })
+    Raw::Stored(Prebuilt { status: 200, head: form.head().to_vec(), body: form.body().to_vec() })
 }
 
 fn partly(form: &blob::Form<'_>, parts: Parts) -> Raw {
@@ -118,7 +118,7 @@ fn partly(form: &blob::Form<'_>, parts: Parts) -> Raw {
             body.extend_from_slice(part.map_or(&[], bytes));
         }
     }
-    Raw::Answer(Prebuilt { status: 206, head, body })
+    Raw::Stored(Prebuilt { status: 206, head, body })
 }
 
 fn slash_redirect(seen: &Seen<'_, '_>) -> Raw {

@@ -2,7 +2,9 @@
 
 use semantics::{
     cors::{self, Kind},
+    encode,
     method::{Method, Methods},
+    negotiate::Coding,
     pattern::Captures,
     status::may_have_body,
 };
@@ -10,13 +12,15 @@ use semantics::{
 use super::{Answer, Outcome, parts, seen::Seen};
 use crate::{
     answer::{self, Prebuilt},
-    plan::{Allowed, Cors, CorsId, EditsId, ErrorsId, Origins, Route, Vhost},
+    plan::{Allowed, Cors, CorsId, EditsId, Encoding, EncodingId, ErrorsId, Origins, Route, Vhost},
 };
 
 /// What is said before its scope has its say.
 pub(super) enum Raw {
     Abort,
     Answer(Prebuilt),
+    /// The same, in the coding that was chosen at build.
+    Stored(Prebuilt),
     /// kiln itself says it: the scope may have a page for the status.
     Own(u16),
     /// The same for 405, with the methods that would have been taken.
@@ -31,16 +35,17 @@ pub(super) struct Scope {
     pub(super) edits: EditsId,
     pub(super) errors: Option<ErrorsId>,
     pub(super) cors: Option<CorsId>,
+    pub(super) encoding: Option<EncodingId>,
 }
 
 impl Scope {
     pub(super) const fn of_vhost(vhost: &Vhost) -> Self {
-        Self { edits: vhost.edits, errors: vhost.errors, cors: None }
+        Self { edits: vhost.edits, errors: vhost.errors, cors: None, encoding: vhost.encoding }
     }
 
     /// As far as it holds before the route is known to share its answers.
     pub(super) const fn of_route(route: &Route) -> Self {
-        Self { edits: route.edits, errors: route.errors, cors: None }
+        Self { edits: route.edits, errors: route.errors, cors: None, encoding: route.encoding }
     }
 
     pub(super) const fn shared(self, cors: Option<CorsId>) -> Self {
@@ -50,9 +55,10 @@ impl Scope {
 
 /// The outcome under the policies of a scope.
 pub(super) fn outcome(raw: Raw, scope: Scope, captures: &Captures, seen: &Seen<'_, '_>) -> Outcome {
+    let is_stored = matches!(raw, Raw::Stored(_));
     let prebuilt = match raw {
         Raw::Abort => return Outcome::Abort,
-        Raw::Answer(prebuilt) => prebuilt,
+        Raw::Answer(prebuilt) | Raw::Stored(prebuilt) => prebuilt,
         Raw::Own(status) => own(status, None, scope.errors, seen),
         Raw::OwnMethods(methods) => own(405, Some(methods), scope.errors, seen),
         Raw::OwnUnsatisfiable(length) => {
@@ -65,9 +71,23 @@ pub(super) fn outcome(raw: Raw, scope: Scope, captures: &Captures, seen: &Seen<'
     }
     let mut out = Vec::new();
     let unsent_edits = parts::apply(&seen.plan().edits[scope.edits.0 as usize], &lines, seen, (captures, prebuilt.status), &mut out);
+    let coding = match scope.encoding {
+        None => Coding::Identity,
+        Some(id) => encoded(&seen.plan().encodings[id.0 as usize], is_stored, &prebuilt, seen, &mut out),
+    };
     let has_body = seen.head.method != Method::HEAD && may_have_body(prebuilt.status);
     let body = if has_body { prebuilt.body } else { Vec::new() };
-    Outcome::Answer(Answer { status: prebuilt.status, fields: fields(&out), body, unsent_edits })
+    Outcome::Answer(Answer { status: prebuilt.status, fields: fields(&out), body, coding, unsent_edits })
+}
+
+/// Changes the lines to what the answer will say, and gives the coding of its body.
+fn encoded(policy: &Encoding, is_stored: bool, prebuilt: &Prebuilt, seen: &Seen<'_, '_>, lines: &mut Vec<u8>) -> Coding {
+    let policy = match is_stored {
+        false => encode::Policy { codings: &policy.codings, min_bytes: policy.min_bytes.value },
+        true => encode::Policy { codings: &[], min_bytes: u64::MAX },
+    };
+    let answer = encode::Answer { status: prebuilt.status, body_bytes: Some(prebuilt.body.len() as u64), unedited: prebuilt.fields() };
+    encode::apply(&policy, seen.head, &answer, 0, lines)
 }
 
 fn own(status: u16, allow: Option<Methods>, errors: Option<ErrorsId>, seen: &Seen<'_, '_>) -> Prebuilt {

@@ -7,6 +7,7 @@ use semantics::{
     cors::Kind,
     head::{Head, Scheme},
     method::Methods,
+    negotiate::Coding,
     pattern::Captures,
     rewrite::{self, Room},
 };
@@ -30,7 +31,7 @@ pub(super) fn refusal(plan: &Plan, fault: Fault, is_head: bool) -> Evaluation {
     let page = plan.site_errors.and_then(|id| plan.errors[id.0 as usize].page(fault.status()));
     let own = answer::own(fault.status(), page, None);
     let body = if is_head { Vec::new() } else { own.body.clone() };
-    let answer = Answer { status: own.status, fields: answered::fields(own.fields()), body, unsent_edits: 0 };
+    let answer = Answer { status: own.status, fields: answered::fields(own.fields()), body, coding: Coding::Identity, unsent_edits: 0 };
     Evaluation { fault: Some(fault), ..Evaluation::of(Outcome::Answer(answer)) }
 }
 
@@ -49,7 +50,7 @@ pub(super) fn evaluation<'p>(evaluator: &Evaluator<'p>, request: &Request, lates
     let plan = evaluator.plan;
     evaluation.outcome = match vhost.map(|vhost| &plan.vhosts[vhost]) {
         None => {
-            let scope = Scope { edits: plan.site_edits, errors: plan.site_errors, cors: None };
+            let scope = Scope { edits: plan.site_edits, errors: plan.site_errors, cors: None, encoding: plan.site_encoding };
             outcome(Raw::Own(421), scope, &Captures::default(), &seen)
         }
         Some(vhost) => match &vhost.canonical_host {

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use semantics::access::Verdict;
 
-use super::{edits, mismatch, rows::Rows};
+use super::{edits, encoding, mismatch, rows::Rows};
 use crate::{
     dump::{
         action::{action, encoded_slash, inner},
@@ -39,6 +39,7 @@ pub(super) fn rows(scene: Scene<'_>, matched: &Matched, out: &mut Rows) {
             let reason = if matched.tried.iter().any(|tried| tried.reason == PassedOver::Method) { "the method" } else { "the path" };
             out.row("chosen", "none", &format!("no route takes {reason}"));
             edits(plan, vhost.edits, &[], out);
+            encoding(plan, vhost.encoding, out);
         }
     }
 }
@@ -87,6 +88,7 @@ fn chosen(scene: Scene<'_>, route: &Route, matched: &Matched, out: &mut Rows) {
         out.row(line.word, &line.text, if matched.taken.starts_with(&line.path) { "this one" } else { "" });
     }
     edits(plan, route.edits, &route.parameters, out);
+    encoding(plan, route.encoding, out);
 }
 
 fn checks(scene: Scene<'_>, route: &Route, matched: &Matched, out: &mut Rows) {

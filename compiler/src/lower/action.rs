@@ -34,6 +34,19 @@ pub(super) fn lower(action: &model::Action, salt: &str, scope: &Scope<'_>, table
     }
 }
 
+/// Tells the files of the host in an action that their route encodes answers: on what they depend is theirs to say.
+pub(super) fn tell_encoded(action: &mut Action) {
+    match action {
+        Action::Root { rules, miss, .. } => {
+            rules.is_encoded = true;
+            miss.iter_mut().for_each(|miss| tell_encoded(&mut miss.action));
+        }
+        Action::Embed { miss, .. } => miss.iter_mut().for_each(|miss| tell_encoded(&mut miss.action)),
+        Action::Split { shares, .. } => shares.iter_mut().for_each(|share| tell_encoded(&mut share.action)),
+        Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } | Action::Rewrite { .. } => {}
+    }
+}
+
 fn files(files: &Files, salt: &str, scope: &Scope<'_>, tables: &mut Tables<'_>) -> Action {
     let index_is_default = files.index_is_default;
     let embed = files.is_embedded.then(|| tables.embeds.id(files));

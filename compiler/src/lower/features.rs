@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use semantics::log;
+use semantics::{log, negotiate::Coding};
 
 use crate::plan::{Action, Address, EditsId, LateSource, Listener, LogFormat, LogPart, Part, Plan, RegexForm};
 
@@ -16,6 +16,7 @@ pub(super) fn needed(plan: &Plan) -> Vec<&'static str> {
     let has_edits = |edits: EditsId| edits != EditsId::default();
     let of_vhosts = plan.vhosts.iter().map(|vhost| vhost.edits);
     let edits: BTreeSet<_> = [plan.site_edits].into_iter().chain(of_vhosts).chain(routes().map(|route| route.edits)).collect();
+    let has_coding = |coding: Coding| plan.encodings.iter().any(|encoding| encoding.codings.contains(&coding));
     let is_capturing = |form: &RegexForm| matches!(form, RegexForm::Capturing { .. });
     let others = [
         ("access", !plan.access.is_empty()),
@@ -23,6 +24,9 @@ pub(super) fn needed(plan: &Plan) -> Vec<&'static str> {
         ("client-limit", plan.limits.connections_per_client.is_some()),
         ("cors", !plan.cors.is_empty()),
         ("embed-listing", plan.embeds.iter().any(|embed| embed.rules.lists)),
+        ("encode-brotli", has_coding(Coding::Brotli)),
+        ("encode-gzip", has_coding(Coding::Gzip)),
+        ("encode-zstd", has_coding(Coding::Zstd)),
         ("errors", !plan.errors.is_empty()),
         ("headers", edits.iter().copied().any(has_edits)),
         ("late", !plan.lates.is_empty()),

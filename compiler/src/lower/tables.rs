@@ -12,8 +12,8 @@ use crate::{
     assets::Trees,
     model::{self, BuiltRegex, LateKind, LateValue, Site, Text},
     plan::{
-        Access, AccessId, AccessRule, Allowed, Cors, CorsId, Edits, ErrorPage, Errors, ErrorsId, Late, LateId, LateSource, Map, MapForm,
-        MapId, Origins, Plan, Regex, RegexForm, Value,
+        Access, AccessId, AccessRule, Allowed, Cors, CorsId, Edits, Encoding, EncodingId, ErrorPage, Errors, ErrorsId, Late, LateId,
+        LateSource, Map, MapForm, MapId, Origins, Plan, Regex, RegexForm, Value,
     },
     source::{SourceMap, Span},
 };
@@ -25,6 +25,7 @@ pub(super) struct Tables<'a> {
     pub(super) cors: Table<Cors>,
     pub(super) edits: Table<Edits>,
     pub(super) embeds: EmbedTable<'a>,
+    encodings: Table<Encoding>,
     errors: Vec<Errors>,
     /// By what tells the pages apart; their bytes by where they lie.
     known_errors: BTreeMap<Vec<(u16, *const u8, &'a str)>, ErrorsId>,
@@ -47,6 +48,7 @@ impl<'a> Tables<'a> {
             cors: Table::new(),
             edits,
             embeds: EmbedTable::new(trees, sources),
+            encodings: Table::new(),
             errors: Vec::new(),
             known_errors: BTreeMap::new(),
             lates: Vec::new(),
@@ -83,6 +85,12 @@ impl<'a> Tables<'a> {
         };
         let (methods, headers, exposed) = (allowed(&cors.methods), allowed(&cors.headers), allowed(&cors.exposed));
         CorsId(self.cors.id(Cors { origins, methods, headers, exposed, max_age_s: cors.max_age_s }))
+    }
+
+    /// `None` where nothing is encoded.
+    pub(super) fn encoding(&mut self, written: Option<&model::Encoding>) -> Option<EncodingId> {
+        let model::Encoding { codings, min_bytes, span: _ } = written?;
+        Some(EncodingId(self.encodings.id(Encoding { codings: codings.clone(), min_bytes: *min_bytes })))
     }
 
     /// `None` where there is no page.
@@ -175,6 +183,7 @@ impl<'a> Tables<'a> {
         plan.access = self.access.into_items();
         plan.cors = self.cors.into_items();
         plan.edits = self.edits.into_items();
+        plan.encodings = self.encodings.into_items();
         plan.errors = self.errors;
         plan.maps = self.maps;
         plan.lates = self.lates;

@@ -2,10 +2,10 @@
 
 use std::{fmt, net::IpAddr, sync::Arc};
 
-use semantics::{access::Verdict, cidr::Prefix, maps};
+use semantics::{access::Verdict, cidr::Prefix, maps, negotiate::Coding};
 
 use super::{Part, Rules};
-use crate::source::Provenance;
+use crate::{model::Defaulted, source::Provenance};
 
 /// Index into `Plan::access`.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -19,6 +19,9 @@ pub struct EditsId(pub u32);
 /// Index into `Plan::embeds`.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct EmbedId(pub u32);
+/// Index into `Plan::encodings`.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct EncodingId(pub u32);
 /// Index into `Plan::errors`.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct ErrorsId(pub u32);
@@ -68,6 +71,14 @@ pub struct Cors {
     pub exposed: Allowed,
     /// Seconds; `None`: the browser's own.
     pub max_age_s: Option<u32>,
+}
+
+/// The owned twin of [`semantics::encode::Policy`].
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Encoding {
+    /// In the order of preference.
+    pub codings: Vec<Coding>,
+    pub min_bytes: Defaulted<u64>,
 }
 
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -268,7 +279,7 @@ pub struct Asset {
     pub hash: [u8; 32],
     pub bytes: u64,
     /// Precompressed forms that are smaller: coding and size in bytes, in order of [`semantics::negotiate::Coding`].
-    pub encodings: Vec<(semantics::negotiate::Coding, u64)>,
+    pub encodings: Vec<(Coding, u64)>,
     /// Those of the forms that lie beside the file.
     pub siblings: Vec<Sibling>,
     /// When it was changed, in seconds since 1970; none where its tree does not say.
@@ -278,7 +289,7 @@ pub struct Asset {
 /// A compressed file beside a plain one.
 #[derive(Clone, Debug)]
 pub struct Sibling {
-    pub coding: semantics::negotiate::Coding,
+    pub coding: Coding,
     pub source: std::path::PathBuf,
     /// SHA-256 of its bytes.
     pub hash: [u8; 32],

@@ -32,6 +32,7 @@ pub const INDEX: &str = "index.html";
 pub const RESPOND_STATUS: &str = "200";
 pub const REDIRECT_STATUS: &str = "302";
 pub const REFUSE_STATUS: &str = "403";
+pub const ENCODED_BYTES: &str = "1KiB";
 
 /// The limits of a `limits` block, or of none.
 pub(super) fn limits(block: Option<&Node>) -> Limits {
@@ -99,6 +100,11 @@ pub(super) fn index(written: Option<&Value>) -> Defaulted<String> {
         || Defaulted { value: INDEX.to_owned(), is_default: true },
         |value| Defaulted { value: value.text().to_owned(), is_default: false },
     )
+}
+
+/// Bytes from which on a body is encoded.
+pub(super) fn encoded_bytes(written: Option<&Value>) -> Defaulted<u64> {
+    Defaulted { value: written.map_or_else(|| size(ENCODED_BYTES), Value::size), is_default: written.is_none() }
 }
 
 /// The status of an action as written, or the default text's.

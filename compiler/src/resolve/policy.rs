@@ -3,7 +3,7 @@
 use super::{Resolver, inherit, template::Names};
 use crate::{
     ast::Node,
-    model::{AccessList, Cors, Defaulted, ErrorPage, HeaderRule},
+    model::{AccessList, Cors, Defaulted, Encoding, ErrorPage, HeaderRule},
 };
 
 /// The policies of a scope, merged with those outside of it.
@@ -13,6 +13,7 @@ pub(super) struct Policies {
     pub request_headers: Vec<HeaderRule>,
     pub access: Vec<AccessList>,
     pub cors: Option<Cors>,
+    pub encoding: Option<Encoding>,
     pub errors: Vec<ErrorPage>,
     pub body_limit: Defaulted<u64>,
     pub is_logged: bool,
@@ -26,6 +27,7 @@ impl Policies {
             request_headers: Vec::new(),
             access: Vec::new(),
             cors: None,
+            encoding: None,
             errors: Vec::new(),
             body_limit: body,
             is_logged: inherit::IS_LOGGED,
@@ -44,6 +46,7 @@ impl Resolver<'_> {
             request_headers: self.header_rules(&outer.request_headers, &request, names),
             access: self.access(node.child("access"), &outer.access),
             cors: node.child("cors").map(|block| self.cors(block)).or_else(|| outer.cors.clone()),
+            encoding: node.child("encode").map_or_else(|| outer.encoding.clone(), |node| self.encoding(node)),
             errors: if node.child("errors").is_some() { self.errors(node, &outer.errors) } else { outer.errors.clone() },
             body_limit: inherit::body_limit(node.child("limit-body"), outer.body_limit),
             is_logged: inherit::is_logged(node.child("log"), outer.is_logged),

@@ -32,7 +32,7 @@ impl Resolver<'_> {
             self.check_file_methods(methods);
         }
         self.check_separators(&patterns, encoded_slash, &action);
-        let Policies { headers, request_headers, access, cors, errors, body_limit, is_logged } = policies;
+        let Policies { headers, request_headers, access, cors, encoding, errors, body_limit, is_logged } = policies;
         Some(Route {
             patterns,
             methods,
@@ -43,6 +43,7 @@ impl Resolver<'_> {
             request_headers,
             access,
             cors,
+            encoding,
             errors,
             body_limit,
             is_logged,

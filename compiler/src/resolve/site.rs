@@ -44,6 +44,7 @@ impl Resolver<'_> {
             metrics,
             trusted_proxies: node.child("trusted-proxies").map(|node| self.trusted_proxies(node)),
             headers: Vec::new(),
+            encoding: None,
             errors: Vec::new(),
             is_logged: inherit::IS_LOGGED,
             maps: Vec::new(),

@@ -32,7 +32,7 @@ impl Resolver<'_> {
         let policies = self.policies(node, outer, names);
         self.mark_uses(from, node);
         let access = policies.access.clone();
-        let (headers, errors, is_logged) = (policies.headers.clone(), policies.errors.clone(), policies.is_logged);
+        let Policies { headers, encoding, errors, is_logged, .. } = policies.clone();
         let routes = self.routes(node, &Around::vhost(policies));
         let from = self.diagnostics.kept();
         reach::check(&routes, self.diagnostics);
@@ -44,7 +44,18 @@ impl Resolver<'_> {
             self.lints.push(diagnostic.label("every request is answered with 404"));
         }
         self.mark_uses(from, node);
-        model::Vhost { hosts, is_default: node.is_set("default"), on, canonical_host, span: node.span, routes, headers, errors, is_logged }
+        model::Vhost {
+            hosts,
+            is_default: node.is_set("default"),
+            on,
+            canonical_host,
+            span: node.span,
+            routes,
+            headers,
+            encoding,
+            errors,
+            is_logged,
+        }
     }
 
     /// The listeners that `on=` or `on` name; `None`: all of them.

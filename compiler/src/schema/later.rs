@@ -27,7 +27,6 @@ pub(super) const WORDS: &[Word] = &[
     later("client-auth", &[Scope::Tls], "Asks clients for a certificate."),
     // Vhost and route.
     later("upstream-headers", POLICY, "Edits the headers that came from an upstream, before they are stored."),
-    later("encode", POLICY, "Compresses answers."),
     later("cache", POLICY, "Stores answers and answers from the store."),
     later("rate-limit", POLICY, "Refuses requests above a rate."),
     later("concurrency", POLICY, "Bounds requests in work at a time."),

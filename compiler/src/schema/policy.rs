@@ -171,6 +171,26 @@ route "/public" { access { replace }; respond 200 }"#,
         ..Word::NEW
     },
     Word {
+        name: "encode",
+        scopes: POLICY,
+        arguments: &[
+            Argument { name: "is-encoded", kind: Kind::Bool, count: Count::Optional },
+            Argument { name: "coding", kind: Kind::Choice(&["zstd", "br", "gzip"]), count: Count::Any },
+        ],
+        properties: &[Property {
+            name: "min",
+            kind: Kind::Size(0, 1 << 30),
+            is_required: false,
+            doc: "Bytes below which a body is left alone; 1KiB where nothing is said.",
+            since: Since::Version("0.1.0"),
+        }],
+        doc: "Compresses answers with text in them, in what the client would rather have of these codings, at equal weight the first; `#false`: nothing. Replaces an \
+              outer one. Not again what is compressed already, embedded files among it, no parts of a file, nothing with `cache-control: no-transform`.",
+        example: r#"encode "zstd" "br" "gzip" min="1KiB"
+route "/raw" { encode #false; respond 200 "as it is\n" }"#,
+        ..Word::NEW
+    },
+    Word {
         name: "log",
         scopes: POLICY,
         arguments: &[Argument { name: "is-written", kind: Kind::Bool, count: Count::One }],

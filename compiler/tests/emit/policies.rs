@@ -3,11 +3,11 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use kiln::plan::{
-    Access, AccessId, AccessRule, Action, Address, Allowed, CanonicalHost, Cors, CorsId, Defaulted, Edits, EditsId, ErrorPage, Errors,
-    ErrorsId, Hosts, Late, LateId, LateSource, Listener, ListenerOptions, Origins, Part, Plan, Route, Rules, Shape, Share, TrustedProxies,
-    Value, Vhost,
+    Access, AccessId, AccessRule, Action, Address, Allowed, CanonicalHost, Cors, CorsId, Defaulted, Edits, EditsId, Encoding, EncodingId,
+    ErrorPage, Errors, ErrorsId, Hosts, Late, LateId, LateSource, Listener, ListenerOptions, Origins, Part, Plan, Route, Rules, Shape,
+    Share, TrustedProxies, Value, Vhost,
 };
-use semantics::{access::Verdict, cidr::Prefix, client::ForwardingFields, method::Methods};
+use semantics::{access::Verdict, cidr::Prefix, client::ForwardingFields, method::Methods, negotiate::Coding};
 
 use crate::made::{at, defaulted, package, plan, respond, route, text, vhost};
 
@@ -142,4 +142,25 @@ fn root_known_on_the_host_only_is_late() {
     let text = text(&package(&plan), "src/shop_example.rs");
     assert!(text.contains("directory: Value::Late(&ROOT),"), "{text}");
     assert!(text.contains("use crate::late_values::ROOT;"), "{text}");
+}
+
+#[test]
+fn encodings_are_told_by_vhosts_and_by_routes_that_differ() {
+    let root = |encoding| Route { encoding, ..route("root", "/", respond("a")) };
+    let named = |name: &str, encoding| Route { name: name.to_owned(), pattern: format!("/{name}"), ..root(encoding) };
+    let mut shop = vhost(
+        "shop.example",
+        vec![root(Some(EncodingId(0))), named("raw", None), named("own", Some(EncodingId(1))), named("too", Some(EncodingId(1)))],
+    );
+    shop.encoding = Some(EncodingId(0));
+    let mut blog = vhost("blog.example", vec![root(Some(EncodingId(0)))]);
+    blog.encoding = Some(EncodingId(0));
+    let mut plan = plan(vec![shop, blog]);
+    plan.site_encoding = Some(EncodingId(0));
+    let encoding = |codings: &[Coding], bytes| Encoding { codings: codings.to_vec(), min_bytes: defaulted(bytes) };
+    plan.encodings = vec![encoding(&[Coding::Zstd, Coding::Brotli, Coding::Gzip], 1024), encoding(&[Coding::Gzip], 0)];
+    let package = package(&plan);
+    insta::assert_snapshot!(text(&package, "src/encodings.rs"));
+    insta::assert_snapshot!(text(&package, "src/shop_example.rs"));
+    assert!(text(&package, "src/main.rs").contains("respond::misdirected(exchange.encoded(&SITE_ENCODE))"));
 }

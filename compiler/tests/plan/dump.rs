@@ -109,3 +109,25 @@ fn text_of_changed_guard_differs_in_its_line_alone() {
     let changed: Vec<_> = before.lines().zip(after.lines()).filter(|(before, after)| before != after).collect();
     assert_eq!((changed.len(), before.lines().count()), (1, after.lines().count()), "{changed:?}");
 }
+
+#[test]
+fn encode_is_shown_where_it_is_another_than_around_it() {
+    let kdl = r#"site "demo" language=1 { listen "127.0.0.1:8080"; encode "zstd" "br" "gzip" }
+vhost "shop.example" {
+    route "/" { respond 200 "as the site" }
+    route "/raw" { encode #false; respond 200 "raw" }
+    route "/own" { encode "gzip" min="2KiB"; respond 200 "own" }
+    route "/dl/*" { files "downloads" }
+}
+vhost "plain.example" { encode #false; route "/" { respond 200 "plain" }; route "/own" { encode "gzip" min="2KiB"; respond 200 "shared" } }
+"#;
+    let site = Built::site("dump_encode", kdl, &[]);
+    insta::assert_snapshot!(dump::text(&site.plan));
+    let json = dump::json(&site.plan);
+    assert_eq!(json["encode"]["codings"], serde_json::json!(["zstd", "br", "gzip"]));
+    let routes = &json["vhosts"][0]["routes"];
+    let encoded: Vec<_> = routes.as_array().unwrap().iter().map(|route| &route["encode"]["min_bytes"]["value"]).collect();
+    assert!(encoded.contains(&&serde_json::json!(2048)) && encoded.contains(&&serde_json::Value::Null), "{encoded:?}");
+    assert_eq!(site.plan.encodings.len(), 2);
+    assert_eq!(json["features"], serde_json::json!(["encode-brotli", "encode-gzip", "encode-zstd", "files", "respond"]));
+}

@@ -1,7 +1,7 @@
 //! The evaluator on `language.md`'s table "Semantics by example", as far as its words exist, and on what the table leaves open.
 
 use kiln::evaluate::{Fault, Outcome, PassedOver, Request};
-use semantics::head::HeadFault;
+use semantics::{head::HeadFault, negotiate::Coding};
 
 use crate::site::{Built, HEAD, values};
 
@@ -187,4 +187,39 @@ fn route_that_keeps_separators_takes_them() {
     assert_eq!(site.answer("GET", "/k/a%2fb%5c", &[]).body, b"a%2Fb%5C");
     assert_eq!(site.status("GET", "/r/a%2fb"), 400);
     assert_eq!(site.status("GET", "/r/a%5cb"), 400);
+}
+
+#[test]
+fn answer_is_coded_by_the_innermost_encode_and_its_head_says_so() {
+    let text = "x".repeat(1024);
+    let words = format!(
+        "encode \"br\" \"gzip\"\nheaders {{ set \"vary\" \"origin\" }}\nroute \"/a\" {{ respond 200 \"{text}\" }}\n\
+         route \"/short\" {{ respond 200 \"short\" }}\nroute \"/raw\" {{ encode #false; respond 200 \"{text}\" }}\n\
+         route \"/own\" {{ encode \"zstd\" min=\"4B\"; headers {{ set \"content-type\" \"image/png\" }}; respond 200 \"short\" }}"
+    );
+    let site = Built::vhost("evaluate_encode", &words);
+    let coding = |target: &str, accepted: &str| {
+        let answer = site.answer("GET", target, &[("accept-encoding", accepted)]);
+        (answer.coding, values(&answer, "content-encoding").join(","), values(&answer, "vary").join(","))
+    };
+    let says = |coding: Coding, encoding: &str, vary: &str| (coding, encoding.to_owned(), vary.to_owned());
+    assert_eq!(coding("/a", "gzip, br"), says(Coding::Brotli, "br", "origin, accept-encoding"));
+    assert_eq!(coding("/a", "gzip, br;q=0.5"), says(Coding::Gzip, "gzip", "origin, accept-encoding"));
+    assert_eq!(coding("/a", "zstd"), says(Coding::Identity, "", "origin, accept-encoding"));
+    for target in ["/short", "/raw", "/own"] {
+        assert_eq!(coding(target, "gzip, br, zstd"), says(Coding::Identity, "", "origin"), "{target}");
+    }
+    let head = site.answer("HEAD", "/a", &[("accept-encoding", "gzip")]);
+    assert_eq!((head.coding, values(&head, "content-encoding")), (Coding::Gzip, vec!["gzip"]));
+}
+
+#[test]
+fn embedded_file_keeps_the_form_that_was_chosen_at_build() {
+    let kdl = format!("{HEAD}vhost \"shop.example\" {{ encode \"gzip\"; route \"/*\" {{ files \"public\" {{ embed }} }} }}\n");
+    let text = "text ".repeat(1000);
+    let site = Built::site("evaluate_encode_embedded", &kdl, &[("public/a.css", text.as_bytes()), ("public/b.css", b"short")]);
+    for (target, accepted, encoding) in [("/a.css", "zstd", "zstd"), ("/a.css", "deflate", ""), ("/b.css", "gzip", "")] {
+        let answer = site.answer("GET", target, &[("accept-encoding", accepted)]);
+        assert_eq!((answer.coding, values(&answer, "content-encoding").join(",")), (Coding::Identity, encoding.to_owned()), "{target}");
+    }
 }

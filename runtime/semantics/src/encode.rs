@@ -51,7 +51,7 @@ pub fn apply(policy: &Policy<'_>, head: &Head<'_>, answer: &Answer<'_>, start: u
     let is_part = matches!(status, 206 | 304);
     if status < 200 || matches!(status, 204 | 205) || is_part || said.is_fixed {
         if was_varied || is_part && !said.is_fixed && said.is_compressible == Some(true) {
-            add_vary(&said, out);
+            add_vary(&said, start, out);
         }
         if status == 304 {
             weaken(out, start, |tag| conditional::has_weakened(head, tag));
@@ -60,11 +60,11 @@ pub fn apply(policy: &Policy<'_>, head: &Head<'_>, answer: &Answer<'_>, start: u
     }
     if said.is_compressible != Some(true) || body_bytes.is_some_and(|bytes| bytes < policy.min_bytes.max(1)) {
         if was_varied {
-            add_vary(&said, out);
+            add_vary(&said, start, out);
         }
         return Coding::Identity;
     }
-    add_vary(&said, out);
+    add_vary(&said, start, out);
     let coding = wanted(policy, head);
     if coding != Coding::Identity {
         edits::drop_any_lines(out, start, |name| is_any(name, &["accept-ranges", "content-length"]));
@@ -108,10 +108,21 @@ fn has_member(value: &[u8], token: &[u8]) -> bool {
     value.split(|&byte| byte == b',').any(|member| trim(member).eq_ignore_ascii_case(token))
 }
 
-fn add_vary(said: &Said, out: &mut Vec<u8>) {
-    if !said.is_varied {
-        out.extend_from_slice(b"vary: accept-encoding\r\n");
+/// Sees to it that Vary names Accept-Encoding.
+fn add_vary(said: &Said, start: usize, out: &mut Vec<u8>) {
+    if said.is_varied {
+        return;
     }
+    let mut at = start;
+    while let Some((name, end)) = edits::line(out, at) {
+        let value_end = end.saturating_sub(b"\r\n".len());
+        if is_any(name, &["vary"]) && out.get(at + name.len() + 1..value_end).is_some_and(|value| !trim(value).is_empty()) {
+            out.splice(value_end..value_end, *b", accept-encoding");
+            return;
+        }
+        at = end;
+    }
+    out.extend_from_slice(b"vary: accept-encoding\r\n");
 }
 
 /// Strong entity tags of which that is true become weak: the bytes are not those that they name.
@@ -207,10 +218,11 @@ mod tests {
         for (status, lines) in [
             (200, "content-type: text/css\r\ncontent-encoding: br\r\nvary: origin\r\n"),
             (200, "content-type: image/png\r\nvary: origin\r\n"),
-            (206, "content-encoding: br\r\n"),
+            (206, "content-encoding: br\r\nVary: origin\r\n"),
         ] {
             let answer = Answer { status, body_bytes: Some(2000), unedited };
-            assert_eq!(sent(&[], answer, lines), (Coding::Identity, format!("{lines}vary: accept-encoding\r\n")), "{lines}");
+            let expected = lines.replace("ary: origin", "ary: origin, accept-encoding");
+            assert_eq!(sent(&[], answer, lines), (Coding::Identity, expected), "{lines}");
         }
     }
 
@@ -227,7 +239,7 @@ mod tests {
         let answer =
             Answer { status: 304, body_bytes: Some(0), unedited: b"HTTP/1.1 304 Not Modified\r\netag: \"a\"\r\nvary: accept-encoding\r\n" };
         let lines = "etag: \"a\"\r\nvary: origin\r\n";
-        let strong = format!("{lines}vary: accept-encoding\r\n");
+        let strong = lines.replace("vary: origin", "vary: origin, accept-encoding");
         let weak = strong.replace("\"a\"", "W/\"a\"");
         for (condition, expected) in
             [("\"a\"", &strong), ("W/\"a\"", &weak), ("W/\"b\", W/\"a\"", &weak), ("W/\"a\", \"a\"", &strong), ("*", &strong)]

@@ -18,15 +18,15 @@ pub const PARTS_MAX: usize = 16;
 /// Bytes that one blob may have.
 pub const RECORDS_BYTES_MAX: usize = 1 << 30;
 
-const MAGIC: u32 = u32::from_le_bytes(*b"krc2");
+const MAGIC: u32 = u32::from_le_bytes(*b"krc3");
 /// Bytes of one number.
 const NUMBER: usize = 4;
 /// Numbers before the rows of vhosts.
 const FRONT: usize = 2;
 /// Numbers of a vhost's row, of a pattern's, of a route's, of a part.
-const VHOST: usize = 9;
+const VHOST: usize = 10;
 const PATTERN: usize = 2;
-const RECORD: usize = 22;
+const RECORD: usize = 23;
 const PART: usize = 3;
 /// Bits behind a status: the query is dropped, the access log does not have it.
 const DROPS_QUERY: u32 = 1 << 16;
@@ -98,6 +98,11 @@ impl<'a> Vhost<'a> {
     /// What its exchanges are counted by where no route is chosen.
     pub fn place(&self) -> u32 {
         self.number(8) as u32
+    }
+
+    /// The number of what encodes its answers.
+    pub fn encoding(&self) -> usize {
+        self.number(9)
     }
 
     /// The tree of its patterns.
@@ -216,6 +221,11 @@ impl<'a> Record<'a> {
         self.number(21) as u32
     }
 
+    /// The number of what encodes its answers.
+    pub fn encoding(&self) -> usize {
+        self.number(22)
+    }
+
     /// The field, cookie or query key that its guard asks for.
     pub fn guard_name(&self) -> &'a str {
         text(self.blob, self.number(17), self.number(18))
@@ -307,14 +317,16 @@ mod tests {
             guard_value: "1",
             is_unlogged: true,
             place: 4,
+            encoding: 6,
             ..RecordInput::default()
         };
         let at = vec![vec![rendered, RecordInput { body: b"ok", ..record(b"head") }], vec![record(b"head")]];
         let canonical = Some(("shop.example", 301));
         encode(&[
-            VhostInput { edits: 1, errors: 2, place: 3, is_unlogged: true, canonical, tree: &tree, patterns: at },
+            VhostInput { edits: 1, encoding: 5, errors: 2, place: 3, is_unlogged: true, canonical, tree: &tree, patterns: at },
             VhostInput {
                 edits: 0,
+                encoding: 0,
                 errors: 0,
                 place: 0,
                 is_unlogged: false,
@@ -330,7 +342,7 @@ mod tests {
         let blob = blob();
         let vhost = Records::new(&blob).vhost(0);
         assert_eq!((vhost.edits(), vhost.errors(), vhost.canonical()), (1, 2, Some(("shop.example", 301))));
-        assert_eq!((vhost.place(), vhost.is_unlogged()), (3, true));
+        assert_eq!((vhost.place(), vhost.is_unlogged(), vhost.encoding()), (3, true, 5));
         assert_eq!(vhost.routes().find("/a", &mut Captures::default(), |pattern, _| Some(pattern)), Some(0));
         let records: Vec<_> = vhost.at_pattern(0).collect();
         let [rendered, constant] = records.as_slice() else { panic!("{records:?}") };

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{access, cors, defaulted, edits, errors, late, methods, provenance, texts};
+use super::{access, cors, defaulted, edits, encoding, errors, late, methods, provenance, texts};
 use crate::{
     answer,
     dump::{
@@ -27,6 +27,7 @@ pub(super) fn route(plan: &Plan, route: &Route) -> Value {
         },
         "headers": edits(plan, route.edits, &route.parameters),
         "request_headers": edits(plan, route.request_edits, &route.parameters),
+        "encode": encoding(plan, route.encoding),
         "errors": errors(plan, route.errors),
         "cors": route.cors.map(|id| cors(&plan.cors[id.0 as usize])),
         "access": route.access.iter().map(|id| access(&plan.access[id.0 as usize])).collect::<Vec<_>>(),

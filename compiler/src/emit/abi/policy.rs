@@ -2,13 +2,13 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use semantics::{access::Verdict, client::ForwardingFields, edits::Action};
+use semantics::{access::Verdict, client::ForwardingFields, edits::Action, negotiate::Coding};
 
 use super::{action::answer_value, networks, parts};
 use crate::{
     answer,
     emit::{globals::Globals, literal},
-    plan::{Access, AccessRule, Allowed, Cors, Edit, Edits, ErrorPage, Errors, Origins, TrustedProxies},
+    plan::{Access, AccessRule, Allowed, Cors, Edit, Edits, Encoding, ErrorPage, Errors, Origins, TrustedProxies},
 };
 
 /// What an exchange is told of the scope that has been chosen for it, as far as that differs from the one around; expressions.
@@ -20,14 +20,21 @@ pub(in crate::emit) struct Scoped {
     pub(in crate::emit) unlogged: Option<TokenStream>,
     /// References.
     pub(in crate::emit) edits: Option<TokenStream>,
+    pub(in crate::emit) encoded: Option<TokenStream>,
     pub(in crate::emit) errors: Option<TokenStream>,
 }
 
 impl Scoped {
     /// `exchange.placed(3).edited(&X)`; none where there is nothing to tell.
     pub(in crate::emit) fn exchange(&self) -> Option<TokenStream> {
-        let Self { place, unlogged, edits, errors } = self;
-        let told = [(quote!(placed), place), (quote!(unlogged), unlogged), (quote!(edited), edits), (quote!(with_errors), errors)];
+        let Self { place, unlogged, edits, encoded, errors } = self;
+        let told = [
+            (quote!(placed), place),
+            (quote!(unlogged), unlogged),
+            (quote!(edited), edits),
+            (quote!(encoded), encoded),
+            (quote!(with_errors), errors),
+        ];
         let told: Vec<_> = told.iter().filter_map(|(method, value)| value.as_ref().map(|value| quote!(.#method(#value)))).collect();
         (!told.is_empty()).then(|| quote!(exchange #(#told)*))
     }
@@ -41,6 +48,23 @@ impl Scoped {
 /// The edits that change nothing: what undoes a vhost's.
 pub(in crate::emit) fn no_edits() -> TokenStream {
     quote!(&Edits::NONE)
+}
+
+/// The policy that encodes nothing: what undoes a vhost's.
+pub(in crate::emit) fn no_encoding() -> TokenStream {
+    quote!(&Encoding::NONE)
+}
+
+/// What answers are encoded by.
+pub(in crate::emit) fn encoding(visibility: &TokenStream, name: &Ident, encoding: &Encoding) -> TokenStream {
+    let coders = encoding.codings.iter().map(|coding| match coding {
+        Coding::Brotli => quote!(coders::BROTLI),
+        Coding::Gzip => quote!(coders::GZIP),
+        Coding::Identity => unreachable!("`resolve` takes codings that are one"),
+        Coding::Zstd => quote!(coders::ZSTD),
+    });
+    let min_bytes = literal::size(encoding.min_bytes.value);
+    quote!(#visibility static #name: Encoding = Encoding::new(&[#(#coders),*], #min_bytes);)
 }
 
 /// Merged header edits.

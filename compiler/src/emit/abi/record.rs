@@ -58,6 +58,7 @@ pub(in crate::emit) struct Has {
     pub(in crate::emit) places: bool,
     pub(in crate::emit) unlogged: bool,
     pub(in crate::emit) edits: bool,
+    pub(in crate::emit) encodings: bool,
     pub(in crate::emit) errors: bool,
 }
 
@@ -68,6 +69,7 @@ impl Has {
             place: self.places.then(|| quote!(#of.place())),
             unlogged: self.unlogged.then(|| quote!(#of.is_unlogged())),
             edits: self.edits.then(|| quote!(EDITS[#of.edits()])),
+            encoded: self.encodings.then(|| quote!(ENCODINGS[#of.encoding()])),
             errors: self.errors.then(|| quote!(ERRORS[#of.errors()])),
         }
     }

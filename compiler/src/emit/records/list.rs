@@ -12,7 +12,7 @@ use crate::{
         file::File,
         shared::{Key, Shared},
     },
-    plan::{AccessId, Action, CorsId, EditsId, EmbedId, ErrorsId, Plan, Route, Rules, Value, Vhost},
+    plan::{AccessId, Action, CorsId, EditsId, EmbedId, EncodingId, ErrorsId, Plan, Route, Rules, Value, Vhost},
 };
 
 /// Each different item once, numbered by its first use.
@@ -52,6 +52,7 @@ impl<T: Ord> List<T> {
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     has_edits: bool,
+    has_encodings: bool,
     has_errors: bool,
     has_cors: bool,
     has_trees: bool,
@@ -64,6 +65,7 @@ impl Lists {
     /// The numbers of a route's policies, methods, limits and files.
     pub(super) fn numbers<'p>(&mut self, vhost: &Vhost, route: &Route) -> RecordInput<'p> {
         self.has_edits |= vhost.edits != EditsId::default() || route.edits != vhost.edits;
+        self.has_encodings |= vhost.encoding.is_some() || route.encoding.is_some();
         self.has_errors |= vhost.errors.is_some() || route.errors.is_some();
         self.has_cors |= route.cors.is_some();
         let access = if route.access.is_empty() { 0 } else { self.access.number(route.access.clone(), String::new) };
@@ -85,6 +87,7 @@ impl Lists {
         RecordInput {
             methods: route.methods,
             edits: route.edits.0,
+            encoding: route.encoding.map_or(0, |encoding| encoding.0 + 1),
             errors: route.errors.map_or(0, |errors| errors.0 + 1),
             cors: route.cors.map_or(0, |cors| cors.0),
             access,
@@ -108,6 +111,11 @@ impl Lists {
         if self.has_edits {
             let items: Vec<_> = (0..plan.edits.len() as u32).map(|id| reference(Key::Edits(EditsId(id)), abi::no_edits())).collect();
             file.documented("Header edits by number.", abi::record_list("EDITS", &quote!(&Edits<'static>), &items));
+        }
+        if self.has_encodings {
+            let items = (0..plan.encodings.len() as u32).map(|id| reference(Key::Encoding(EncodingId(id)), abi::no_encoding()));
+            let items: Vec<_> = std::iter::once(abi::no_encoding()).chain(items).collect();
+            file.documented("What answers are encoded by, by number.", abi::record_list("ENCODINGS", &quote!(&Encoding), &items));
         }
         if self.has_errors {
             let of_none = || quote!(&Errors { pages: &[] });

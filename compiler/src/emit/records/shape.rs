@@ -24,6 +24,7 @@ pub(super) struct Shape {
     /// It is logged where its vhost is not, or the other way round.
     has_log: bool,
     has_edits: bool,
+    has_encoding: bool,
     has_errors: bool,
     is_shared: bool,
     is_restricted: bool,
@@ -77,6 +78,7 @@ impl Shape {
             has_place,
             has_log: route.is_logged != vhost.is_logged,
             has_edits: route.edits != vhost.edits,
+            has_encoding: route.encoding != vhost.encoding,
             has_errors: route.errors != vhost.errors,
             is_shared: route.cors.is_some(),
             is_restricted: !route.access.is_empty(),
@@ -102,6 +104,7 @@ impl Shape {
             (self.is_checked, "checked"),
             (self.has_log, "logged"),
             (self.has_edits, "edited"),
+            (self.has_encoding, "encoded"),
             (self.has_errors, "paged"),
             (self.is_shared, "shared"),
             (self.is_restricted, "restricted"),
@@ -114,7 +117,13 @@ impl Shape {
 
     /// The handler itself: as that of one route, with the record in the place of its constants.
     pub(super) fn handler(self, name: &Ident) -> TokenStream {
-        let has = abi::Has { places: self.has_place, unlogged: self.has_log, edits: self.has_edits, errors: self.has_errors };
+        let has = abi::Has {
+            places: self.has_place,
+            unlogged: self.has_log,
+            edits: self.has_edits,
+            encodings: self.has_encoding,
+            errors: self.has_errors,
+        };
         let scoped = has.scoped(&quote!(record)).statement();
         let is_file = matches!(self.action, ActionShape::Embed { .. } | ActionShape::Root { .. });
         let separators = self.is_checked.then(|| abi::separators_check(is_file));

@@ -10,6 +10,8 @@ use crate::{method::Methods, template::Part};
 pub struct VhostInput<'v> {
     /// The number of its header edits.
     pub edits: u32,
+    /// The number of what encodes its answers.
+    pub encoding: u32,
     /// The number of its error pages.
     pub errors: u32,
     /// What its exchanges are counted by where no route is chosen.
@@ -35,6 +37,8 @@ pub struct RecordInput<'v> {
     pub methods: Methods,
     /// The number of its header edits.
     pub edits: u32,
+    /// The number of what encodes its answers.
+    pub encoding: u32,
     /// The number of its error pages.
     pub errors: u32,
     /// The number of its CORS policy.
@@ -76,6 +80,7 @@ impl Default for RecordInput<'_> {
             guard: None,
             methods: Methods::NONE,
             edits: 0,
+            encoding: 0,
             errors: 0,
             cors: 0,
             access: 0,
@@ -107,7 +112,10 @@ pub fn encode(vhosts: &[VhostInput<'_>]) -> Vec<u8> {
         let [tree_start, tree_bytes] = writer.text(vhost.tree);
         let patterns = writer.patterns(&vhost.patterns);
         let status = vhost.canonical.map_or(0, |(_, status)| status.into()) | if vhost.is_unlogged { IS_UNLOGGED } else { 0 };
-        writer.fill(row, &[vhost.edits, vhost.errors, host_start, host_bytes, status, tree_start, tree_bytes, patterns, vhost.place]);
+        writer.fill(
+            row,
+            &[vhost.edits, vhost.errors, host_start, host_bytes, status, tree_start, tree_bytes, patterns, vhost.place, vhost.encoding],
+        );
     }
     assert!(writer.blob.len() <= RECORDS_BYTES_MAX, "records have more than {RECORDS_BYTES_MAX} bytes");
     writer.blob
@@ -166,6 +174,7 @@ impl Writer {
             value_start,
             value_bytes,
             route.place,
+            route.encoding,
         ]
     }
 
