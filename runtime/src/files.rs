@@ -1,4 +1,4 @@
-//! `files` from a root: a directory of the host, read at run time. GET and HEAD with conditions and ranges; listings come later.
+//! `files` from a root: a directory of the host, read at run time. GET and HEAD with conditions and ranges.
 //!
 //! Only regular files that lie below the root are served: never through a symlink, never a dotfile or a backup, never a device or a FIFO. Open files are kept for a while
 //! ([`crate::open_files`]) and looked at again once a second: between, a small file costs no system call beside the engine's. What the kernel has in its caches is answered at
@@ -7,8 +7,9 @@
 mod found;
 mod open;
 mod pinned;
+mod searched;
 
-use std::{rc::Rc, sync::Arc};
+use std::rc::Rc;
 
 use rustix::io::Errno;
 use semantics::{
@@ -22,18 +23,16 @@ use semantics::{
 
 use self::{
     found::{Found, Sought},
-    open::Unopened,
-    pinned::Directory,
+    searched::Searched,
 };
 pub use crate::at::At;
 use crate::{
-    at::{self, Name, Wanted},
+    at::{self, Wanted},
     buffer::Buffer,
-    builtin::refusal,
+    builtin::{self, refusal},
     encode,
     exchange::Exchange,
     file_reader::FileReader,
-    later::Later,
     open_file::OpenFile,
     ranged::{self, SentParts},
     response::{Rendered, Response},
@@ -50,59 +49,37 @@ pub struct Root {
     pub rules: Rules<'static>,
 }
 
+/// The action that answers where there is no file.
+type Miss = for<'x> fn(Exchange<'x>) -> Step<'x>;
+
 /// Answers with the file that the path names. The route takes GET and HEAD only and has refused `%2F`.
 pub fn file<'a>(exchange: Exchange<'a>, root: &'static Root, at: At) -> Step<'a> {
+    served(exchange, root, at, builtin::not_found)
+}
+
+/// The same, and `miss` where there is no file, or for another method than GET and HEAD.
+pub fn file_or<'a>(exchange: Exchange<'a>, root: &'static Root, at: At, miss: for<'x> fn(Exchange<'x>) -> Step<'x>) -> Step<'a> {
+    if exchange.is(Methods::GET_HEAD) { served(exchange, root, at, miss) } else { miss(exchange) }
+}
+
+#[inline]
+fn served<'a>(exchange: Exchange<'a>, root: &'static Root, at: At, miss: Miss) -> Step<'a> {
     let name = match at::wanted(&exchange, at, &root.rules) {
-        Wanted::Absent => return Step::Ready(refusal(&exchange, 404)),
-        Wanted::Name(name) => name,
-        Wanted::Prefix => return Step::Ready(at::slash_redirect(&exchange)),
+        Wanted::Absent => return miss(exchange),
+        Wanted::Name(name) => Some(name),
+        Wanted::Prefix => None,
     };
-    if let Some(file) = found::kept(root, &name) {
+    if let Some(file) = name.as_ref().and_then(|name| found::kept(root, name)) {
         return Step::Ready(answer(&exchange, file));
     }
     let directory = match pinned::directory(root) {
         Ok(directory) => directory,
         Err(error) => return Step::Ready(refusal(&exchange, status(error))),
     };
-    match (Sought { root, directory: &directory, name: &name }).look() {
-        Ok(found) => Step::Ready(answer_found(&exchange, found)),
-        Err(Unopened::Errno(error)) => Step::Ready(refusal(&exchange, status(error))),
-        Err(Unopened::NotCached) => Step::Later(Later::new(look_then_answer(exchange, root, directory, owned(name)))),
-    }
-}
-
-/// The same, and `miss` where there is no file, or for another method than GET and HEAD.
-pub fn file_or<'a>(exchange: Exchange<'a>, root: &'static Root, at: At, miss: for<'x> fn(Exchange<'x>) -> Step<'x>) -> Step<'a> {
-    if exchange.is(Methods::GET_HEAD) { file(exchange, root, at) } else { miss(exchange) }
-}
-
-/// The name without the request.
-fn owned(name: Name<'_>) -> Buffer {
-    match name {
-        Name::Sent(name) => {
-            let mut buffer = Buffer::take();
-            buffer.extend_from_slice(name);
-            buffer
-        }
-        Name::Written(buffer) => buffer,
-    }
-}
-
-/// Looks in the blocking pool, for names that are in no cache of the kernel.
-async fn look_then_answer(exchange: Exchange<'_>, root: &'static Root, directory: Arc<Directory>, name: Buffer) -> Response {
-    match Sought::look_in_pool(root, directory, name).await {
-        Ok(found) => answer_found(&exchange, found),
-        Err(error) => refusal(&exchange, status(error)),
-    }
-}
-
-/// Answers with what was found, by its kind.
-fn answer_found(exchange: &Exchange<'_>, found: Found) -> Response {
-    match found {
-        // A directory that is called like the index is no index.
-        Found::Directory if !exchange.path().ends_with('/') => at::slash_redirect(exchange),
-        Found::Directory | Found::Other => refusal(exchange, 404),
-        Found::File(file) => answer(exchange, file),
+    let looked = name.map(|name| Sought { root, directory: &directory, name: &name }.look());
+    match looked {
+        Some(Ok(Found::File(file))) => Step::Ready(answer(&exchange, file)),
+        looked => Searched::new(exchange, root, directory, (at, miss)).step(looked),
     }
 }
 

@@ -82,10 +82,8 @@ mod late;
 pub mod later;
 mod listen;
 #[cfg(feature = "listing")]
-#[expect(dead_code, reason = "`files` is about to call it")]
 mod listing;
 #[cfg(all(feature = "files", not(feature = "listing")))]
-#[expect(dead_code, reason = "`files` is about to call it")]
 #[path = "listing/absent.rs"]
 mod listing;
 #[cfg(feature = "access-log")]

@@ -22,13 +22,15 @@ use crate::{
     response::{Rendered, Response},
 };
 
+/// What opens a directory.
+pub(crate) type Open = Box<dyn FnOnce() -> Result<OwnedFd, Errno> + Send>;
 /// What leads from the name of a link in the directory to what the link leads to, below the root; an error where that is not to be shown.
 pub(crate) type Followed = Box<dyn Fn(&[u8]) -> Result<Stat, Errno> + Send>;
 
 /// A directory that is to be listed.
 pub(crate) struct Asked {
-    /// Open for reading, below its root.
-    pub(crate) directory: OwnedFd,
+    /// Opens it for reading, below its root; may wait for a disk.
+    pub(crate) open: Open,
     /// Decoded name below the route, without slashes at its ends; empty for the root itself.
     pub(crate) name: Buffer,
     /// Hidden names are shown too.
@@ -48,7 +50,7 @@ pub(crate) fn answer(exchange: &Exchange<'_>, asked: Asked, status: fn(Errno) ->
     let format = Format::wanted(exchange.head);
     let mut whole = Buffer::take();
     path::decode(exchange.path(), &mut whole);
-    let rendering = tokio::runtime::Handle::try_current().map(|runtime| runtime.spawn_blocking(move || rendered(&asked, &whole, format)));
+    let rendering = tokio::runtime::Handle::try_current().map(|runtime| runtime.spawn_blocking(move || rendered(asked, &whole, format)));
     async move {
         let Ok(rendering) = rendering else { return refusal(exchange, 500) };
         match rendering.await {
@@ -59,13 +61,13 @@ pub(crate) fn answer(exchange: &Exchange<'_>, asked: Asked, status: fn(Errno) ->
     }
 }
 
-/// The whole answer. `path` is the decoded path of the request, of which `asked.name` is the end.
-fn rendered(asked: &Asked, path: &[u8], format: Format) -> Result<Rendered, Errno> {
-    let found = read::read(asked)?;
+/// The whole answer. `path` is the decoded path of the request, of which the directory's name is the end.
+fn rendered(asked: Asked, path: &[u8], format: Format) -> Result<Rendered, Errno> {
+    let Asked { open, name, serves_hidden, followed } = asked;
+    let found = read::read(&open()?, serves_hidden, followed.as_ref())?;
     let mut entries = found.entries();
     listing::sort(&mut entries);
-    let name: &[u8] = &asked.name;
-    let listing = Listing { above: above(path, name), name, entries: &entries, is_truncated: found.is_truncated };
+    let listing = Listing { above: above(path, &name), name: &name, entries: &entries, is_truncated: found.is_truncated };
     let mut buffer = Buffer::take();
     let (content_type, fields) = match format {
         Format::Html => {

@@ -1,9 +1,9 @@
-//! Opens a name below a root without ever leaving it: no `..`, no symlink, no magic link, whatever is renamed meanwhile.
+//! Opens a name below a root without ever leaving it: no `..`, no magic link, no symlink but where those that stay inside are followed, whatever is renamed meanwhile.
 
 use std::os::fd::OwnedFd;
 
 use rustix::{
-    fs::{Mode, OFlags, ResolveFlags, openat, openat2},
+    fs::{Mode, OFlags, ResolveFlags, Stat, fstat, openat, openat2},
     io::Errno,
 };
 
@@ -22,7 +22,7 @@ pub(super) enum Unopened {
 
 /// A FIFO does not wait for its writer, a terminal does not become ours.
 const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
-const BENEATH: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS).union(ResolveFlags::NO_SYMLINKS);
+const BENEATH: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS);
 
 impl Directory {
     /// Opens `name` if the kernel knows every part of it already. Never waits for a disk.
@@ -30,7 +30,7 @@ impl Directory {
         if !self.opens_beneath {
             return Err(Unopened::NotCached);
         }
-        openat2(&self.root, name, FLAGS, Mode::empty(), BENEATH | ResolveFlags::CACHED).map_err(|error| match error {
+        openat2(&self.root, name, FLAGS, Mode::empty(), self.beneath() | ResolveFlags::CACHED).map_err(|error| match error {
             // EINVAL: before Linux 5.12, which does not know the flag.
             Errno::AGAIN | Errno::INTR | Errno::INVAL => Unopened::NotCached,
             error => Unopened::Errno(error),
@@ -41,13 +41,30 @@ impl Directory {
     pub(super) fn open(&self, name: &[u8]) -> Result<OwnedFd, Errno> {
         let mut tries = 0;
         loop {
-            let result = if self.opens_beneath { openat2(&self.root, name, FLAGS, Mode::empty(), BENEATH) } else { self.walk(name) };
+            let result = if self.opens_beneath { openat2(&self.root, name, FLAGS, Mode::empty(), self.beneath()) } else { self.walk(name) };
             tries += 1;
             match result {
                 Err(Errno::AGAIN | Errno::INTR) if tries < TRIES_MAX => {}
                 other => return other,
             }
         }
+    }
+
+    /// Opens a directory to read its entries; the empty name is the root itself. May wait for a disk.
+    pub(super) fn open_directory(&self, name: &[u8]) -> Result<OwnedFd, Errno> {
+        if name.is_empty() { openat(&self.root, ".", FLAGS | OFlags::DIRECTORY, Mode::empty()) } else { self.open(name) }
+    }
+
+    /// What a name leads to where links are followed that stay below the root; without `openat2` none is.
+    pub(super) fn stat(&self, name: &[u8]) -> Result<Stat, Errno> {
+        if !self.opens_beneath {
+            return Err(Errno::LOOP);
+        }
+        fstat(openat2(&self.root, name, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), BENEATH)?)
+    }
+
+    fn beneath(&self) -> ResolveFlags {
+        if self.follows_links { BENEATH } else { BENEATH | ResolveFlags::NO_SYMLINKS }
     }
 
     /// Without `openat2`: directory by directory, each opened relative to the one before and never through a symlink. `name` has no `..` (dotfiles are
@@ -77,7 +94,7 @@ mod tests {
     fn opened(directory: &Path, name: &str) -> [Result<(), Errno>; 2] {
         [true, false].map(|opens_beneath| {
             let root = fs::File::open(directory).expect("a directory").into();
-            Directory { root, opens_beneath }.open(name.as_bytes()).map(drop)
+            Directory { root, opens_beneath, follows_links: false }.open(name.as_bytes()).map(drop)
         })
     }
 
@@ -98,7 +115,7 @@ mod tests {
         for name in ["file", "dir/b/c.txt", "dir", "up/secret", "up", "a/loop", "a/b/c.txt/d", "nope", "a/nope"] {
             assert!(opened(&root, name).iter().all(Result::is_err), "{name}");
         }
-        let walk = Directory { root: fs::File::open(&root).expect("a directory").into(), opens_beneath: false };
+        let walk = Directory { root: fs::File::open(&root).expect("a directory").into(), opens_beneath: false, follows_links: false };
         for name in ["", ".", "..", "../secret", "a/../../secret", "/etc/passwd", "a//b", "a/"] {
             assert_eq!(walk.open(name.as_bytes()).map(drop), Err(Errno::NOENT), "{name}");
         }

@@ -15,6 +15,8 @@ pub(super) struct Directory {
     pub(super) root: OwnedFd,
     /// The kernel has `openat2` and lets us call it.
     pub(super) opens_beneath: bool,
+    /// Symlinks that stay below it are followed.
+    pub(super) follows_links: bool,
 }
 
 thread_local! {
@@ -29,13 +31,14 @@ pub(super) fn directory(root: &'static Root) -> Result<Arc<Directory>, Errno> {
         if let Some((_, directory)) = pinned.iter().find(|(known, _)| *known == address) {
             return Ok(Arc::clone(directory));
         }
-        let directory = Arc::new(open(root.directory.text())?);
+        let directory = Arc::new(open(root)?);
         pinned.push((address, Arc::clone(&directory)));
         Ok(directory)
     })
 }
 
-fn open(path: &str) -> Result<Directory, Errno> {
+fn open(root: &'static Root) -> Result<Directory, Errno> {
+    let (path, follows_links) = (root.directory.text(), root.rules.follows_links);
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let root = openat(CWD, path, flags, Mode::empty())?;
     let opens_beneath = match openat2(&root, ".", flags, Mode::empty(), ResolveFlags::BENEATH) {
@@ -43,5 +46,5 @@ fn open(path: &str) -> Result<Directory, Errno> {
         Err(Errno::NOSYS | Errno::PERM) => false,
         Ok(_) | Err(_) => true,
     };
-    Ok(Directory { root, opens_beneath })
+    Ok(Directory { root, opens_beneath, follows_links })
 }

@@ -10,13 +10,15 @@ use semantics::files::Rules;
 
 use crate::{buffer::Buffer, builtin::refusal, exchange::Exchange, response::Response};
 
+/// Nobody opens a directory for it.
+pub(crate) type Open = Box<dyn FnOnce() -> Result<OwnedFd, Errno> + Send>;
 /// Nobody follows a link for it.
 pub(crate) type Followed = Box<dyn Fn(&[u8]) -> Result<Stat, Errno> + Send>;
 
 /// Never made.
 #[expect(dead_code, reason = "nothing is listed")]
 pub(crate) struct Asked {
-    pub(crate) directory: OwnedFd,
+    pub(crate) open: Open,
     pub(crate) name: Buffer,
     pub(crate) serves_hidden: bool,
     pub(crate) followed: Option<Followed>,

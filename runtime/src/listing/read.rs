@@ -1,6 +1,6 @@
 //! Reads the entries of a directory, each with what it is, its bytes and when it was modified.
 
-use std::ops::Range;
+use std::{ops::Range, os::fd::OwnedFd};
 
 use rustix::{
     fs::{AtFlags, Dir, FileType, Stat, statat},
@@ -11,7 +11,7 @@ use semantics::{
     listing::{ENTRIES_MAX, Entry, Kind, NAMES_BYTES_MAX},
 };
 
-use super::Asked;
+use super::Followed;
 
 /// Entries that are looked at, shown or not: what a directory of hidden names may cost.
 const LOOKS_MAX: usize = 4 * ENTRIES_MAX;
@@ -50,9 +50,9 @@ impl Found {
 }
 
 /// Blocks. An entry that vanishes, or that can't be looked at, is left out.
-pub(super) fn read(asked: &Asked) -> Result<Found, Errno> {
+pub(super) fn read(directory: &OwnedFd, serves_hidden: bool, followed: Option<&Followed>) -> Result<Found, Errno> {
     let mut found = Found::default();
-    for (looks, entry) in Dir::read_from(&asked.directory)?.enumerate() {
+    for (looks, entry) in Dir::read_from(directory)?.enumerate() {
         let entry = entry?;
         let name = entry.file_name().to_bytes();
         if matches!(name, b"." | b"..") {
@@ -62,10 +62,10 @@ pub(super) fn read(asked: &Asked) -> Result<Found, Errno> {
             found.is_truncated = true;
             break;
         }
-        if is_hidden(name) && !asked.serves_hidden {
+        if is_hidden(name) && !serves_hidden {
             continue;
         }
-        let Some(shown) = look(asked, name, entry.file_type()) else { continue };
+        let Some(shown) = look((directory, followed), name, entry.file_type()) else { continue };
         if !found.add(name, shown) {
             found.is_truncated = true;
             break;
@@ -75,14 +75,14 @@ pub(super) fn read(asked: &Asked) -> Result<Found, Errno> {
 }
 
 /// What a name stands for; `None` where it is not to be shown.
-fn look(asked: &Asked, name: &[u8], hint: FileType) -> Option<(Kind, Option<u64>)> {
+fn look((directory, followed): (&OwnedFd, Option<&Followed>), name: &[u8], hint: FileType) -> Option<(Kind, Option<u64>)> {
     // What the directory itself says of it need not be asked for.
     if !matches!(hint, FileType::Directory | FileType::RegularFile | FileType::Symlink | FileType::Unknown) {
         return None;
     }
-    let stat = statat(&asked.directory, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
     match FileType::from_raw_mode(stat.st_mode) {
-        FileType::Symlink => shown(&asked.followed.as_ref()?(name).ok()?),
+        FileType::Symlink => shown(&followed?(name).ok()?),
         _ => shown(&stat),
     }
 }
@@ -107,7 +107,6 @@ mod tests {
     use rustix::fs::{CWD, Mode, mkfifoat, stat};
 
     use super::*;
-    use crate::{buffer::Buffer, listing::Followed};
 
     struct Place(PathBuf);
 
@@ -121,7 +120,7 @@ mod tests {
 
         fn read(&self, serves_hidden: bool, followed: Option<Followed>) -> Found {
             let directory = fs::File::open(&self.0).expect("a directory").into();
-            read(&Asked { directory, name: Buffer::take(), serves_hidden, followed }).expect("read")
+            read(&directory, serves_hidden, followed.as_ref()).expect("read")
         }
 
         fn names(&self, serves_hidden: bool, followed: Option<Followed>) -> Vec<(String, Kind)> {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use runtime::{
-    Rules, Value,
+    Rules, Tried, Value,
     files::{self, At, Root},
 };
 use rustix::fs::{Advice, CWD, Mode, RenameFlags, fadvise, mkfifoat, renameat_with};
@@ -33,6 +33,12 @@ impl Place {
         fs::create_dir_all(directory.join("root")).expect("a new directory");
         let root = directory.join("root").to_str().expect("UTF-8").to_owned();
         Self { directory, root: Box::leak(Box::new(Root { directory: Value::Text(root.leak()), rules: Rules::NEW })) }
+    }
+
+    /// The same directory with other words.
+    fn with(mut self, rules: Rules<'static>) -> Self {
+        self.root = Box::leak(Box::new(Root { rules, ..*self.root }));
+        self
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -105,16 +111,59 @@ fn empty_file_and_index_are_served() {
 }
 
 #[test]
-fn directory_redirects_to_its_slash() {
+fn directory_with_its_index_redirects_to_its_slash() {
     let place = Place::new("directory");
-    place.write("docs/x/index.html", "docs");
+    for index in ["index.html", "docs/index.html", "docs/x/index.html"] {
+        place.write(index, "index");
+    }
     for (target, location) in [("/f", "/f/"), ("/f?a=b", "/f/?a=b"), ("/f/docs", "/f/docs/"), ("//f//docs/x?y", "/f/docs/x/?y")] {
         let answered = place.get(target);
         assert_eq!((answered.status, answered.field("location")), (308, Some(location)), "{target}");
     }
     fs::create_dir_all(place.path("odd/index.html")).expect("a directory");
-    for target in ["/f/", "/f/docs/", "/f/odd/"] {
+    fs::create_dir_all(place.path("bare")).expect("a directory");
+    for target in ["/f/odd", "/f/odd/", "/f/bare", "/f/bare/", "/f/docs/x/y"] {
         assert_eq!(place.get(target).status, 404, "{target}");
+    }
+}
+
+#[test]
+fn search_goes_on_behind_the_own_name() {
+    const TRIED: &[Tried<'_>] = &[Tried { before: "", behind: ".html" }, Tried { before: "other/", behind: "" }];
+    let rules = Rules { tried: TRIED, spa: Some("app.html"), follows_links: true, ..Rules::NEW };
+    let place = Place::new("search").with(rules);
+    for (name, body) in [("app.html", "app"), ("a.html", "a"), ("other/b.txt", "b"), ("docs/index.html", "docs")] {
+        place.write(name, body);
+    }
+    symlink("a.html", place.path("inside")).expect("a link");
+    symlink("/etc/passwd", place.path("outside.txt")).expect("a link");
+    for (target, status, body) in [
+        ("/f/a", 200, "a"),
+        ("/f/b.txt", 200, "b"),
+        ("/f/inside", 200, "a"),
+        ("/f/users/john.doe", 200, "app"),
+        ("/f/docs/", 200, "docs"),
+        ("/f/nothing/", 200, "app"),
+        ("/f/docs", 308, ""),
+        ("/f/missing.js", 404, "404 Not Found\n"),
+        ("/f/outside.txt", 404, "404 Not Found\n"),
+        ("/f/.hidden", 404, "404 Not Found\n"),
+    ] {
+        let answered = place.get(target);
+        assert_eq!((answered.status, answered.body.as_str()), (status, body), "{target}");
+    }
+}
+
+#[test]
+fn miss_answers_where_there_is_no_file() {
+    let place = Place::new("miss");
+    place.write("a.txt", "a");
+    let root = place.root;
+    for (request, status) in [("GET /a.txt", 200), ("GET /b.txt", 403), ("GET /.hidden", 403), ("GET /", 403), ("POST /a.txt", 403)] {
+        let request = format!("{request} HTTP/1.1\r\nhost: a.example\r\n\r\n");
+        let answered =
+            handle(&request, |exchange| files::file_or(exchange, root, At::Path, |exchange| runtime::respond::refused(exchange, 403)));
+        assert_eq!(answered.status, status, "{request}");
     }
 }
 
