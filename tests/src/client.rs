@@ -63,6 +63,11 @@ impl Client {
         Self { stream, buffer: Vec::new(), _server: None }
     }
 
+    /// The address that it is connected to.
+    pub fn peer(&self) -> SocketAddr {
+        self.stream.peer_addr().expect("a connected socket")
+    }
+
     /// Holds on to a server that others share.
     #[must_use]
     pub fn keeping(self, server: Arc<Server>) -> Self {

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod browser;
 pub mod cases;
 pub mod client;
 pub mod compiled;
@@ -12,6 +13,7 @@ pub mod corpus;
 pub mod cost;
 pub mod docroot;
 pub mod files;
+pub mod listed;
 pub mod mutations;
 pub mod oracle;
 pub mod race;

@@ -201,6 +201,10 @@ fn icon(name: &str) -> String {
 
 /// The icon of a file, by what its name says that it is.
 fn picture(name: &[u8]) -> &'static str {
+    // Of no media type that is known here.
+    if [&b".xz"[..], b".zst", b".br"].iter().any(|end| name.ends_with(end)) {
+        return "archive";
+    }
     let content_type = mime::content_type_of(name);
     let essence = content_type.split(';').next().unwrap_or_default();
     match essence {
