@@ -71,6 +71,12 @@ const CASES: &[Case] = &[
         ..Case::NEW
     },
     Case { name: "embed", symbols: &["runtime::embed::"], vhost: r#"route "/*" { files "pages" { embed } }"#, ..Case::NEW },
+    Case {
+        name: "embed-listing",
+        symbols: &["semantics::listing::", "runtime::embed::"],
+        vhost: r#"route "/*" { files "pages" { embed; listing } }"#,
+        ..Case::NEW
+    },
     Case { name: "errors", vhost: r#"errors { page 404 file="pages/page.html" }; route "/" { refuse }"#, ..Case::NEW },
     Case { name: "files", symbols: &["runtime::files::", "runtime::sent_file::"], vhost: r#"route "/*" { files "pages" }"#, ..Case::NEW },
     Case {
@@ -83,6 +89,12 @@ const CASES: &[Case] = &[
         name: "late",
         symbols: &["semantics::late::LateFault"],
         vhost: r#"route "/" { when { header "x-a" (env)"COSTS" default="none" }; refuse 404 }; route "/" { refuse }"#,
+        ..Case::NEW
+    },
+    Case {
+        name: "listing",
+        symbols: &["runtime::listing::", "semantics::listing::", "runtime::files::", "runtime::sent_file::"],
+        vhost: r#"route "/*" { files "pages" { listing } }"#,
         ..Case::NEW
     },
     Case { name: "redirect", symbols: &["runtime::redirect::"], vhost: r#"route "/{rest*}" { redirect "/x/{rest}" }"#, ..Case::NEW },

@@ -45,7 +45,11 @@ fn directories(assets: &[Asset]) -> Directories<'_> {
     let mut known = BTreeSet::new();
     for asset in assets {
         let (mut directory, name) = asset.path.rsplit_once('/').unwrap_or(("", &asset.path));
-        directories.entry(directory).or_default().push(Entry { name: name.as_bytes(), kind: Kind::File(asset.bytes), modified: None });
+        directories.entry(directory).or_default().push(Entry {
+            name: name.as_bytes(),
+            kind: Kind::File(asset.bytes),
+            modified: asset.modified,
+        });
         // Each directory above that is not known yet is an entry of the one above it.
         while !directory.is_empty() && known.insert(directory) {
             let (parent, name) = directory.rsplit_once('/').unwrap_or(("", directory));
@@ -170,6 +174,20 @@ mod tests {
         let empty = pages(&embed(&[], true));
         assert_eq!(empty.len(), 2);
         assert!(String::from_utf8_lossy(&empty[0].body).contains("This folder is empty."));
+    }
+
+    #[test]
+    fn date_is_shown_where_the_tree_says_it() {
+        let mut embed = embed(&["a/b.txt"], true);
+        let without = pages(&embed);
+        embed.assets[0].modified = Some(784_111_777);
+        let with = pages(&embed);
+        for (number, text) in [(2, "<time datetime=\"1994-11-06T08:49:37Z\">"), (3, "\"modified\":\"1994-11-06T08:49:37Z\"")] {
+            assert!(String::from_utf8_lossy(&with[number].body).contains(text));
+            assert!(!String::from_utf8_lossy(&without[number].body).to_lowercase().contains("modified"));
+        }
+        // A directory has none of its own.
+        assert_eq!(with[1].body, without[1].body);
     }
 
     #[test]
