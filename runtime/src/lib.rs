@@ -71,6 +71,8 @@ mod errors;
 pub mod exchange;
 pub mod fault;
 #[cfg(feature = "files")]
+mod file_pages;
+#[cfg(feature = "files")]
 mod file_reader;
 #[cfg(feature = "files")]
 pub mod files;

@@ -5,7 +5,12 @@
 //! The entity tag is strong: `"SECONDS-NANOSECONDS-SIZE"` of the last modification, hexadecimal, without the inode, so that copies on several hosts agree when their times do.
 //! It presumes, as every server of files does, that a file which changes gets another time or size.
 
-use std::{ops::Range, os::fd::OwnedFd, sync::Arc};
+use std::{
+    cell::Cell,
+    ops::Range,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    sync::Arc,
+};
 
 use rustix::fs::Stat;
 use semantics::{
@@ -17,6 +22,9 @@ use semantics::{
 };
 
 use crate::{buffer::Buffer, clock};
+
+/// Bytes of the largest body that is kept in memory, or read at once: above, sending from the file costs less (docs/decisions/0013-files-from-a-root.md).
+pub(crate) const BODY_BYTES_MAX: u64 = 16 * 1024;
 
 /// What tells one state of a file from another: nothing that changes a file, or what it is, leaves all of it as it was.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -40,6 +48,12 @@ pub(crate) struct OpenFile {
     /// In the head; with its quotes.
     etag: Range<usize>,
     has_body: bool,
+    /// A stretch of it, from byte to byte, that was read through since it was opened.
+    read: Cell<(u64, u64)>,
+    /// A stretch of which some pages were seen in the kernel's cache at that tick.
+    seen: Cell<(u32, u64, u64)>,
+    /// Its file system can't send from it.
+    is_unsendable: Cell<bool>,
 }
 
 impl Stamp {
@@ -106,7 +120,18 @@ impl OpenFile {
         text.extend_from_within(validators_start..head_bytes);
         let heads_bytes = text.len();
         text.extend_from_slice(body.unwrap_or_default());
-        Self { file: Arc::new(file), stamp, text: text.as_slice().into(), head_bytes, heads_bytes, etag, has_body: body.is_some() }
+        Self {
+            file: Arc::new(file),
+            stamp,
+            text: text.as_slice().into(),
+            head_bytes,
+            heads_bytes,
+            etag,
+            has_body: body.is_some(),
+            read: Cell::default(),
+            seen: Cell::default(),
+            is_unsendable: Cell::new(false),
+        }
     }
 
     pub(crate) fn stamp(&self) -> &Stamp {
@@ -126,6 +151,47 @@ impl OpenFile {
     /// The descriptor, which another thread may read from.
     pub(crate) fn file(&self) -> Arc<OwnedFd> {
         Arc::clone(&self.file)
+    }
+
+    pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+
+    /// Whether so many bytes at `at` have been read since it was opened: they may be in the kernel's cache.
+    pub(crate) fn was_read(&self, at: u64, bytes: usize) -> bool {
+        let (start, end) = self.read.get();
+        start <= at && at.saturating_add(bytes as u64) <= end
+    }
+
+    /// They have. Of stretches that do not touch each other the longer one is remembered.
+    pub(crate) fn set_read(&self, at: u64, bytes: usize) {
+        let (start, end) = self.read.get();
+        let until = at.saturating_add(bytes as u64);
+        let (first, last) = if at <= end && start <= until { (start.min(at), end.max(until)) } else { (at, until) };
+        if last - first > end - start {
+            self.read.set((first, last));
+        }
+    }
+
+    /// Nobody has found that its file system can't send from it.
+    pub(crate) fn is_sendable(&self) -> bool {
+        !self.is_unsendable.get()
+    }
+
+    /// Its file system can't.
+    pub(crate) fn set_unsendable(&self) {
+        self.is_unsendable.set(true);
+    }
+
+    /// Whether so many bytes at `at` were seen to be in the kernel's cache within the running tick. Never on a thread without a clock.
+    pub(crate) fn was_seen(&self, at: u64, bytes: usize) -> bool {
+        let (tick, _) = clock::coarse();
+        tick > 0 && self.seen.get() == (tick, at, at.saturating_add(bytes as u64))
+    }
+
+    /// They were, just now.
+    pub(crate) fn set_seen(&self, at: u64, bytes: usize) {
+        self.seen.set((clock::coarse().0, at, at.saturating_add(bytes as u64)));
     }
 
     /// The head of a 200.

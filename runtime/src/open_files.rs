@@ -17,8 +17,6 @@ use crate::{
 pub(crate) const FILES_MAX: usize = WAYS * SETS;
 /// Bytes of heads, names and bodies that a worker keeps.
 pub(crate) const BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Bytes of the largest body that is kept in memory.
-pub(crate) const BODY_BYTES_MAX: u64 = 16 * 1024;
 
 /// Places in which the file of one name may be: as many as are looked through at once.
 const WAYS: usize = 16;

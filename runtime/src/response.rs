@@ -5,6 +5,7 @@
 
 use std::{
     io,
+    os::fd::BorrowedFd,
     task::{Context, Poll},
 };
 
@@ -49,6 +50,17 @@ pub struct Slice {
     /// As [`Response::head_lines`] has it.
     pub(crate) head: Buffer,
     pub(crate) body: &'static [u8],
+}
+
+/// A piece of a file, which is to be sent from there.
+#[derive(Clone, Copy, Debug)]
+pub struct FilePiece<'a> {
+    /// The open file.
+    pub file: BorrowedFd<'a>,
+    /// Where the piece begins.
+    pub at: u64,
+    /// Its bytes, at least one.
+    pub bytes: usize,
 }
 
 /// An answer in one pooled buffer: first the body, then the head, because the head names the body's length.
@@ -106,7 +118,7 @@ impl Response {
         }
     }
 
-    /// Bytes of body that will be sent in all (for HEAD and 304 none of them): what `content-length` says. `None`: only its last byte will tell, and the engine
+    /// Bytes of body that will be sent in all (for HEAD and 304 none of them): what `content-length` says. Of a file, those that are not given out yet. `None`: only its last byte will tell, and the engine
     /// frames it by what the version has.
     pub fn body_bytes(&self) -> Option<u64> {
         match self {
@@ -166,6 +178,56 @@ impl Response {
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(unmeasured) => unmeasured.has_ended(),
             _ => false,
+        }
+    }
+
+    /// The body is streamed from a file, and can be sent from there without a copy: [`Self::poll_piece`].
+    #[inline(always)]
+    pub fn is_in_file(&self) -> bool {
+        match self {
+            #[cfg(feature = "files")]
+            Self::File(file) => file.is_in_file(),
+            _ => false,
+        }
+    }
+
+    /// How many of the next bytes of a body that lies in a file are in the page cache, never 0: [`Self::piece`] has them. `None`: all is sent. What has been sent is told to
+    /// [`Self::advance`].
+    #[cfg_attr(not(feature = "files"), expect(unused_variables, reason = "only files wait"))]
+    pub fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<usize>>> {
+        match self {
+            #[cfg(feature = "files")]
+            Self::File(file) => file.poll_piece(context),
+            _ => Poll::Ready(None),
+        }
+    }
+
+    /// So many of the next bytes of a body that lies in a file.
+    #[cfg_attr(not(feature = "files"), expect(unused_variables, reason = "only files have pieces"))]
+    pub fn piece(&self, bytes: usize) -> Option<FilePiece<'_>> {
+        match self {
+            #[cfg(feature = "files")]
+            Self::File(file) => Some(file.piece(bytes)),
+            _ => None,
+        }
+    }
+
+    /// So many bytes have been sent.
+    #[cfg_attr(not(feature = "files"), expect(unused_variables, reason = "only files have pieces"))]
+    pub fn advance(&mut self, bytes: usize) {
+        match self {
+            #[cfg(feature = "files")]
+            Self::File(file) => file.advance(bytes),
+            _ => {}
+        }
+    }
+
+    /// What is left can't be sent from its file: it is read piece by piece, and so is whatever is sent of the same open file from now on.
+    pub fn read_instead(&mut self) {
+        match self {
+            #[cfg(feature = "files")]
+            Self::File(file) => file.read_instead(),
+            _ => {}
         }
     }
 

@@ -13,9 +13,11 @@ use semantics::ranges::Part;
 
 use crate::{
     buffer::{Buffer, CHUNK_BYTES, Chunk},
+    file_pages::{PIECE_BYTES, Pages},
     file_reader::FileReader,
-    open_file::OpenFile,
+    open_file::{BODY_BYTES_MAX, OpenFile},
     ranged::Origin,
+    response::FilePiece,
 };
 
 /// A 200 whose body is a file, or a 206 whose body is a part of one.
@@ -26,10 +28,8 @@ pub struct SentFile {
     head: Option<Buffer>,
     /// Where the bytes that are not given out yet begin,
     at: u64,
-    /// how many they are,
+    /// and how many they are.
     left: u64,
-    /// and how many they were, as the head says.
-    body_bytes: u64,
     source: Source,
 }
 
@@ -40,7 +40,8 @@ enum Source {
     Chunk(Chunk),
     /// Nowhere: all is sent.
     End,
-    File(FileReader),
+    /// The file, by chunks or from its pages.
+    File(FileReader, Pages),
     /// The open file has its body in memory.
     Kept,
 }
@@ -58,14 +59,14 @@ impl SentFile {
     }
 
     fn of(file: Rc<OpenFile>, head: Option<Buffer>, at: u64, bytes: u64) -> Self {
-        let source = if file.body().is_some() { Source::Kept } else { Source::File(FileReader::Idle(file.file())) };
-        Self { file, head, at, left: bytes, body_bytes: bytes, source }
+        let source = if file.body().is_some() { Source::Kept } else { Source::File(FileReader::Idle(file.file()), Pages::default()) };
+        Self { file, head, at, left: bytes, source }
     }
 
-    /// Reads a body of at most [`CHUNK_BYTES`] if it is in the page cache, so that head and body can be written together.
+    /// Reads a body of at most [`BODY_BYTES_MAX`] if it is in the page cache, so that head and body can be written together.
     pub(crate) fn read_at_once(mut self) -> Self {
-        if let (Source::File(file), Ok(bytes)) = (&self.source, usize::try_from(self.body_bytes))
-            && bytes <= CHUNK_BYTES
+        if let (Source::File(file, _), Ok(bytes)) = (&self.source, usize::try_from(self.left))
+            && self.left <= BODY_BYTES_MAX
             && let Some(chunk) = file.read_cached(self.at, bytes)
             && chunk.len() == bytes
         {
@@ -85,14 +86,15 @@ impl SentFile {
         }
     }
 
+    /// As [`crate::response::Response::body_bytes`] says.
     pub(crate) fn body_bytes(&self) -> u64 {
-        self.body_bytes
+        self.left
     }
 
     pub(crate) fn ready_body(&self) -> &[u8] {
         match &self.source {
             Source::Chunk(chunk) => chunk,
-            Source::End | Source::File(_) => b"",
+            Source::End | Source::File(..) => b"",
             Source::Kept => self.kept().unwrap_or_default(),
         }
     }
@@ -106,12 +108,41 @@ impl SentFile {
         !matches!(self.source, Source::Chunk(_) | Source::Kept)
     }
 
+    pub(crate) fn is_in_file(&self) -> bool {
+        matches!(self.source, Source::File(..)) && self.file.is_sendable()
+    }
+
+    pub(crate) fn read_instead(&self) {
+        self.file.set_unsendable();
+    }
+
+    /// As [`crate::response::Response::poll_piece`] says.
+    pub(crate) fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<usize>>> {
+        let bytes = usize::try_from(self.left).map_or(PIECE_BYTES, |left| left.min(PIECE_BYTES));
+        if bytes == 0 {
+            return Poll::Ready(None);
+        }
+        match &mut self.source {
+            Source::File(_, pages) => pages.poll(&self.file, self.at, bytes, context).map(Some),
+            Source::Chunk(_) | Source::End | Source::Kept => Poll::Ready(None),
+        }
+    }
+
+    pub(crate) fn piece(&self, bytes: usize) -> FilePiece<'_> {
+        FilePiece { file: self.file.descriptor(), at: self.at, bytes }
+    }
+
+    pub(crate) fn advance(&mut self, bytes: usize) {
+        self.at = self.at.saturating_add(bytes as u64);
+        self.left = self.left.saturating_sub(bytes as u64);
+    }
+
     /// As [`crate::response::Response::poll_chunk`] says.
     pub(crate) fn poll_chunk(&mut self, context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>> {
-        let Source::File(file) = &mut self.source else {
+        let Source::File(file, _) = &mut self.source else {
             return Poll::Ready(match mem::replace(&mut self.source, Source::End) {
                 Source::Chunk(chunk) => Some(Ok(chunk)),
-                Source::End | Source::File(_) | Source::Kept => None,
+                Source::End | Source::File(..) | Source::Kept => None,
             });
         };
         let wanted = usize::try_from(self.left).unwrap_or(usize::MAX).min(room.clamp(1, CHUNK_BYTES));

@@ -27,6 +27,7 @@ use tokio::{
 use crate::{
     engine::h1::Transport,
     listen::{BindFault, door, inbox, tcp},
+    response::FilePiece,
     rooms::Spread,
 };
 
@@ -179,6 +180,18 @@ impl Transport for UnixStream {
 
     fn send_now(&self, head: &[u8], body: &[u8]) -> io::Result<usize> {
         tcp::send(self, head, body)
+    }
+
+    const SENDS_FILES: bool = true;
+
+    fn poll_send_file(&self, context: &mut Context<'_>, piece: &FilePiece<'_>) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.poll_write_ready(context))?;
+            match self.try_io(Interest::WRITABLE, || tcp::send_file(self, piece)) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                result => return Poll::Ready(result),
+            }
+        }
     }
 }
 

@@ -26,6 +26,7 @@ const VALUES: &[&str] = &[
     "errors",
     "exchange",
     "fault",
+    "file_pages",
     "file_reader",
     "late",
     "later",

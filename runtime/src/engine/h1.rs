@@ -16,7 +16,12 @@ mod tests;
 mod work;
 mod write;
 
-use std::{io, net::IpAddr, rc::Rc};
+use std::{
+    io,
+    net::IpAddr,
+    rc::Rc,
+    task::{Context, Poll},
+};
 
 use semantics::head::ScanLimits;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -26,6 +31,7 @@ use crate::{
     clock,
     deadlines::Pace,
     fault::Fault,
+    response::FilePiece,
     settings::{Delivery, Limits, Settings},
     site::Site,
     worker::{Permit, Worker},
@@ -104,6 +110,19 @@ pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {
     /// Sends at once what the stream takes, without asking whether it is writable: cheaper than a poll, which decides where this says `WouldBlock`.
     fn send_now(&self, _head: &[u8], _body: &[u8]) -> io::Result<usize> {
         Err(io::ErrorKind::WouldBlock.into())
+    }
+
+    /// The same, and more follows at once: what is too little for a packet waits for it.
+    fn send_more_now(&self, head: &[u8]) -> io::Result<usize> {
+        self.send_now(head, b"")
+    }
+
+    /// [`Self::poll_send_file`] is there.
+    const SENDS_FILES: bool = false;
+
+    /// Sends from a file what the stream takes, without a copy; 0: the file has nothing there any more.
+    fn poll_send_file(&self, _context: &mut Context<'_>, _piece: &FilePiece<'_>) -> Poll<io::Result<usize>> {
+        Poll::Ready(Err(io::ErrorKind::Unsupported.into()))
     }
 }
 

@@ -16,7 +16,7 @@ use super::{Root, open::Unopened, pinned::Directory};
 use crate::{
     buffer::{Buffer, Chunk},
     file_reader,
-    open_file::{OpenFile, Stamp},
+    open_file::{BODY_BYTES_MAX, OpenFile, Stamp},
     open_files::{self, Key},
 };
 
@@ -98,7 +98,7 @@ impl Sought<'_> {
         }
         if let Some(known) = open_files::known(self.key())
             && *known.stamp() == stamp
-            && (known.body().is_some() || stamp.bytes() > open_files::BODY_BYTES_MAX)
+            && (known.body().is_some() || stamp.bytes() > BODY_BYTES_MAX)
         {
             open_files::renew(self.key());
             return Ok(Found::File(known));
@@ -112,7 +112,7 @@ impl Sought<'_> {
 
 /// All that a small file holds, if the page cache has it and it is what the stamp tells of.
 fn body(file: impl AsFd, stamp: &Stamp) -> Option<Chunk> {
-    let bytes = usize::try_from(stamp.bytes()).ok().filter(|_| stamp.bytes() <= open_files::BODY_BYTES_MAX)?;
+    let bytes = usize::try_from(stamp.bytes()).ok().filter(|_| stamp.bytes() <= BODY_BYTES_MAX)?;
     let mut chunk = Chunk::take();
     let filled = file_reader::fill_cached(&file, 0, chunk.memory().get_mut(..bytes)?)?;
     chunk.set_filled(filled);

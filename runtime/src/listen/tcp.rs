@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use super::{BindFault, door, inbox};
-use crate::{engine::h1::Transport, rooms::Spread, settings::ListenerOptions};
+use crate::{engine::h1::Transport, response::FilePiece, rooms::Spread, settings::ListenerOptions};
 
 /// Connections that the kernel queues for one worker; it clamps to net.core.somaxconn.
 const BACKLOG: i32 = 4096;
@@ -122,6 +122,22 @@ impl Transport for TcpStream {
     fn send_now(&self, head: &[u8], body: &[u8]) -> io::Result<usize> {
         send(self, head, body)
     }
+
+    fn send_more_now(&self, head: &[u8]) -> io::Result<usize> {
+        send_more(self, head)
+    }
+
+    const SENDS_FILES: bool = true;
+
+    fn poll_send_file(&self, context: &mut Context<'_>, piece: &FilePiece<'_>) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.poll_write_ready(context))?;
+            match self.try_io(Interest::WRITABLE, || send_file(self, piece)) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                result => return Poll::Ready(result),
+            }
+        }
+    }
 }
 
 /// Receives what has come. `emptied` tells tokio that the socket is empty now: what comes from here on is a new event, and until then a poll makes no system
@@ -146,6 +162,17 @@ pub(crate) fn send(socket: &impl AsFd, head: &[u8], body: &[u8]) -> io::Result<u
         sendmsg(socket, &pieces, &mut SendAncillaryBuffer::default(), SendFlags::NOSIGNAL)
     };
     Ok(sent?)
+}
+
+/// Sends what the socket takes of bytes that others follow.
+pub(crate) fn send_more(socket: &impl AsFd, head: &[u8]) -> io::Result<usize> {
+    Ok(rustix::net::send(socket, head, SendFlags::NOSIGNAL | SendFlags::MORE)?)
+}
+
+/// Sends what the socket takes of a file.
+pub(crate) fn send_file(socket: &impl AsFd, piece: &FilePiece<'_>) -> io::Result<usize> {
+    let mut at = piece.at;
+    Ok(rustix::fs::sendfile(socket, piece.file, Some(&mut at), piece.bytes)?)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::{
 use rustix::fs::fstat;
 
 use super::*;
-use crate::clock::Clock;
+use crate::{clock::Clock, open_file::BODY_BYTES_MAX};
 
 /// Nothing that is asked of the table reads from the descriptor.
 fn file(body: &[u8]) -> Rc<OpenFile> {

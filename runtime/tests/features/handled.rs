@@ -68,6 +68,7 @@ pub(crate) fn handle_between(request: &str, handler: impl Handler, meanwhile: im
                 Step::Ready(response) => (response, false),
                 Step::Later(later) => (later.await, true),
             };
+            let body_bytes = response.body_bytes().expect("its length is known");
             meanwhile();
             let mut body = response.ready_body().to_vec();
             let is_streamed = response.is_streamed();
@@ -79,7 +80,7 @@ pub(crate) fn handle_between(request: &str, handler: impl Handler, meanwhile: im
                 is_streamed,
                 head: String::from_utf8_lossy(response.head_lines()).into_owned(),
                 body: String::from_utf8_lossy(&body).into_owned(),
-                body_bytes: response.body_bytes().expect("its length is known"),
+                body_bytes,
                 fault,
             }
         })

@@ -179,13 +179,13 @@ fn large_file_is_streamed_whole() {
 }
 
 #[test]
-fn file_of_exactly_one_chunk_is_ready() {
+fn file_of_exactly_what_is_read_at_once_is_ready() {
     let place = Place::new("chunk");
-    place.write("a", vec![b'x'; 64 * 1024]);
-    place.write("b", vec![b'x'; 64 * 1024 + 1]);
+    place.write("a", vec![b'x'; 16 * 1024]);
+    place.write("b", vec![b'x'; 16 * 1024 + 1]);
     assert!(!place.get("/f/a").is_streamed);
     let answered = place.get("/f/b");
-    assert_eq!((answered.is_streamed, answered.body.len()), (true, 64 * 1024 + 1));
+    assert_eq!((answered.is_streamed, answered.body.len()), (true, 16 * 1024 + 1));
 }
 
 #[test]

@@ -177,7 +177,6 @@ mod tests {
         assert_eq!(pipeline.load, Load::KeepAlive { depth: 16 });
         assert_eq!(pipeline.comparisons[0].gate, Gate::RatioAtLeast(3.0));
         assert_eq!(plan.named("respond-12-log").unwrap().comparisons[0].gate, Gate::MoreAtMost(0.6));
-        let fault = plan.named("root-1040").unwrap_err();
-        assert!(fault.to_string().contains("disabled: files of a root"), "{fault}");
+        assert!(plan.named("root-1040").is_ok());
     }
 }

@@ -203,7 +203,7 @@ fn refusal<'a, S>(link: &Link<S>, slot: &Slot, fault: Fault) -> Step<'a> {
 }
 
 impl<S: Transport> Unfinished<'_, S> {
-    /// Memory to stream the answer by. Where there is none for too long, a refusal takes its place.
+    /// Memory to stream the answer by; what goes from its file to the socket needs none. Where there is none for too long, a refusal takes its place.
     async fn afford(&mut self, link: &Link<S>) -> Result<Grant, Gone> {
         let Step::Ready(response) = &self.step else {
             return Ok(Grant::default());
@@ -211,7 +211,7 @@ impl<S: Transport> Unfinished<'_, S> {
         if let Some(grant) = encode::afford(response, self.head, self.slot, &link.engine.worker.memory) {
             return Ok(grant);
         }
-        if !response.is_streamed() {
+        if !response.is_streamed() || (S::SENDS_FILES && response.is_in_file()) {
             return Ok(Grant::default());
         }
         if let Some(grant) = link.engine.worker.memory.take(CHUNK_BYTES) {

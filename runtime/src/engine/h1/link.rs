@@ -16,6 +16,7 @@ use crate::{
     deadlines::{Pacing, Timer, Wait},
     exchange::Interim,
     record::Records,
+    response::FilePiece,
     worker::Counters,
 };
 
@@ -88,13 +89,45 @@ impl<S: Transport> Link<S> {
     /// Writes `head` and then `body`, from byte `written` of both on, with as few calls as the socket lets it. `written` tells how far it came.
     pub(crate) fn poll_write(&self, context: &mut Context<'_>, head: &[u8], body: &[u8], written: &mut usize) -> Poll<Result<(), Gone>> {
         let before = *written;
-        let done = self.poll_push(context, head, body, written);
+        let done = self.poll_push(context, (head, body), written, |stream, first, second| stream.send_now(first, second));
+        self.paced(done, written.saturating_sub(before))
+    }
+
+    /// The same for a head whose body follows at once.
+    pub(crate) fn poll_write_more(&self, context: &mut Context<'_>, head: &[u8], written: &mut usize) -> Poll<Result<(), Gone>> {
+        if head.is_empty() {
+            return Poll::Ready(Ok(()));
+        }
+        let before = *written;
+        let done = self.poll_push(context, (head, b""), written, |stream, first, _| stream.send_more_now(first));
+        self.paced(done, written.saturating_sub(before))
+    }
+
+    /// Sends from a file what the socket takes. Neither the write nor its wait is over before [`Self::end_write`].
+    pub(crate) fn poll_send_file(&self, context: &mut Context<'_>, piece: &FilePiece<'_>) -> Poll<io::Result<usize>> {
+        let sent = self.stream.borrow().poll_send_file(context, piece);
+        if let Poll::Ready(result) = sent {
+            let bytes = *result.as_ref().unwrap_or(&0);
+            self.records.send(bytes);
+            self.pacing.add(bytes);
+            return Poll::Ready(result);
+        }
+        self.paced(Poll::Pending, 0).map(|_gone| Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// All is written, or what comes next has to be waited for, and not for the client.
+    pub(crate) fn end_write(&self) {
+        self.records.settle(&self.engine.worker);
+        self.pacing.end(&self.timer, Wait::Write);
+    }
+
+    /// What becomes of a write that came so far: the client has to take enough.
+    fn paced(&self, done: Poll<Result<(), Gone>>, bytes: usize) -> Poll<Result<(), Gone>> {
         if done.is_ready() {
-            self.records.settle(&self.engine.worker);
-            self.pacing.end(&self.timer, Wait::Write);
+            self.end_write();
             return done;
         }
-        self.pacing.add(written.saturating_sub(before));
+        self.pacing.add(bytes);
         let engine = &self.engine;
         if self.pacing.may_wait(&self.timer, Wait::Write, engine.waits.write, engine.worker.clock.tick()) {
             return Poll::Pending;
@@ -117,14 +150,20 @@ impl<S: Transport> Link<S> {
         Poll::Ready(Ok(()))
     }
 
-    fn poll_push(&self, context: &mut Context<'_>, head: &[u8], body: &[u8], written: &mut usize) -> Poll<Result<(), Gone>> {
+    fn poll_push(
+        &self,
+        context: &mut Context<'_>,
+        (head, body): (&[u8], &[u8]),
+        written: &mut usize,
+        send_now: impl Fn(&S, &[u8], &[u8]) -> io::Result<usize>,
+    ) -> Poll<Result<(), Gone>> {
         let mut stream = self.stream.borrow_mut();
         while *written < head.len() + body.len() {
             let head_rest = head.get(*written..).unwrap_or_default();
             let body_rest = body.get(written.saturating_sub(head.len())..).unwrap_or_default();
             let body_rest = body_rest.get(..PIECE_BYTES).unwrap_or(body_rest);
             let (first, second) = if head_rest.is_empty() { (body_rest, head_rest) } else { (head_rest, body_rest) };
-            let result = match stream.send_now(first, second) {
+            let result = match send_now(&stream, first, second) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     ready!(Pin::new(&mut *stream).poll_write_vectored(context, &[IoSlice::new(first), IoSlice::new(second)]))
                 }

@@ -4,6 +4,7 @@
 
 use std::{
     future::{Future, poll_fn},
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
     task::{Context, Poll, ready},
@@ -92,7 +93,7 @@ pub(crate) fn write<'a, S: Transport>(link: &'a Link<S>, out: &'a mut Vec<u8>, b
     })
 }
 
-/// Writes a body piece by piece, framed as `body` says, the first one together with what is in `out`. A body that ends early, or does not end, breaks its promise: the
+/// Writes a body piece by piece, from its file or framed as `body` says, the first one together with what is in `out`. A body that ends early, or does not end, breaks its promise: the
 /// connection is not used any more. Where nothing of the answer was sent, the `earlier_bytes` that lie in front of its head still go out.
 pub(crate) fn stream<'a, S: Transport>(
     link: &'a Link<S>,
@@ -100,10 +101,17 @@ pub(crate) fn stream<'a, S: Transport>(
     out: &'a mut Vec<u8>,
     (body, earlier_bytes): (Body, usize),
 ) -> impl Future<Output = Result<(), End>> {
-    let mut pieces = Pieces::new(body, response);
+    let mut pieces = Pieces::new::<S>(body, response);
     let mut chunk: Option<Chunk> = None;
     let mut written = 0;
     poll_fn(move |context| {
+        if matches!(pieces, Pieces::InFile) {
+            if ready!(poll_send_file(link, response, context, (out, &mut written, earlier_bytes)))? {
+                return Poll::Ready(Ok(()));
+            }
+            response.read_instead();
+            pieces = Pieces::new::<S>(Body::Streamed, response);
+        }
         loop {
             if chunk.is_none() && !pieces.have_ended() {
                 match pieces.next(link, response, context) {
@@ -111,17 +119,13 @@ pub(crate) fn stream<'a, S: Transport>(
                     // Nothing yet: what there is goes ahead.
                     Poll::Pending => {}
                     Poll::Ready(Ok(piece)) => chunk = pieces.frame(link, response, out, piece),
-                    Poll::Ready(Err(Broken)) if !out.is_empty() && written <= earlier_bytes => {
-                        out.truncate(earlier_bytes);
-                        out.drain(..written.min(out.len()));
-                        return Poll::Ready(Err(End::Close));
-                    }
                     Poll::Ready(Err(Broken)) => {
-                        if matches!(pieces, Pieces::ToTheEnd) {
+                        let end = broken_off(out, written, earlier_bytes);
+                        if end == End::Gone && matches!(pieces, Pieces::ToTheEnd) {
                             // The end of the stream would tell that it is all.
                             link.reset();
                         }
-                        return Poll::Ready(Err(End::Gone));
+                        return Poll::Ready(Err(end));
                     }
                 }
             }
@@ -135,6 +139,67 @@ pub(crate) fn stream<'a, S: Transport>(
     })
 }
 
+/// Sends a body from the file that it lies in, behind what is in `out`. `Ok(false)`: the file is not of that kind, and what is left of the body is to be streamed.
+fn poll_send_file<S: Transport>(
+    link: &Link<S>,
+    response: &mut Response,
+    context: &mut Context<'_>,
+    (out, written, earlier_bytes): (&mut Vec<u8>, &mut usize, usize),
+) -> Poll<Result<bool, End>> {
+    loop {
+        // After a panic the response is dropped and never polled again.
+        let bytes = match catch_unwind(AssertUnwindSafe(|| response.poll_piece(context))) {
+            Ok(Poll::Ready(Some(bytes))) => bytes.unwrap_or(0),
+            Ok(Poll::Ready(None)) => {
+                link.end_write();
+                return Poll::Ready(Ok(true));
+            }
+            Ok(Poll::Pending) => {
+                // Nothing yet: what there is goes ahead.
+                ready!(link.poll_write(context, out, b"", written))?;
+                out.clear();
+                *written = 0;
+                return Poll::Pending;
+            }
+            Err(_panic) => {
+                link.records.fail(panicked(link).name());
+                return Poll::Ready(Err(broken_off(out, *written, earlier_bytes)));
+            }
+        };
+        let Some(piece) = response.piece(bytes).filter(|_| bytes > 0) else {
+            link.records.fail("body-broken-off");
+            return Poll::Ready(Err(broken_off(out, *written, earlier_bytes)));
+        };
+        ready!(link.poll_write_more(context, out, written))?;
+        out.clear();
+        *written = 0;
+        match ready!(link.poll_send_file(context, &piece)) {
+            Ok(0) => {
+                link.records.fail("body-broken-off");
+                return Poll::Ready(Err(End::Gone));
+            }
+            Ok(bytes) => response.advance(bytes),
+            Err(error) if is_of_file(&error) => return Poll::Ready(Ok(false)),
+            Err(_) => return Poll::Ready(Err(End::Gone)),
+        }
+    }
+}
+
+/// The file system, or its kind of file, can't be sent from without a copy.
+fn is_of_file(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
+}
+
+/// How an answer ends whose body is not there. Where nothing of it has been sent, its head is taken back, and the `earlier_bytes` in front of it still go out.
+fn broken_off(out: &mut Vec<u8>, written: usize, earlier_bytes: usize) -> End {
+    if out.is_empty() || written > earlier_bytes {
+        return End::Gone;
+    }
+    out.truncate(earlier_bytes);
+    out.drain(..written.min(out.len()));
+    End::Close
+}
+
 /// The body is not what its head says, and can't be told to be so any more.
 struct Broken;
 
@@ -144,6 +209,8 @@ enum Pieces {
     Left(u64),
     /// The end is written as a piece of size 0. `false`: no piece has been.
     Chunked(bool),
+    /// They are sent from their file.
+    InFile,
     /// The end is that of the connection.
     ToTheEnd,
     /// All is in the output, or behind it.
@@ -151,8 +218,9 @@ enum Pieces {
 }
 
 impl Pieces {
-    fn new(body: Body, response: &Response) -> Self {
+    fn new<S: Transport>(body: Body, response: &Response) -> Self {
         match (body, response.body_bytes()) {
+            (Body::Streamed, _) if S::SENDS_FILES && response.is_in_file() => Self::InFile,
             (Body::Chunked, _) => Self::Chunked(false),
             (Body::ToTheEnd, _) => Self::ToTheEnd,
             (_, Some(0) | None) => Self::Ended,
@@ -173,7 +241,7 @@ impl Pieces {
     ) -> Poll<Result<Option<Chunk>, Broken>> {
         let left = match self {
             Self::Left(left) => *left,
-            Self::Chunked(_) | Self::Ended | Self::ToTheEnd => u64::MAX,
+            Self::Chunked(_) | Self::Ended | Self::InFile | Self::ToTheEnd => u64::MAX,
         };
         let room = usize::try_from(left).map_or(CHUNK_BYTES, |left| left.min(CHUNK_BYTES));
         // After a panic the response is dropped and never polled again.
@@ -198,7 +266,7 @@ impl Pieces {
         let is_last = piece.is_none() || response.has_ended();
         let mut apart = piece;
         match self {
-            Self::Ended => return None,
+            Self::Ended | Self::InFile => return None,
             Self::Left(left) => {
                 *left -= bytes as u64;
                 if *left == 0 {

@@ -94,7 +94,7 @@ fn file_that_is_as_it_was_stays_open() {
 
 #[test]
 fn body_is_kept_up_to_its_bound() {
-    let bound = open_files::BODY_BYTES_MAX as usize;
+    let bound = BODY_BYTES_MAX as usize;
     assert!(Place::new("bound", &vec![b'x'; bound]).first.body().is_some());
     let place = Place::new("above", &vec![b'x'; bound + 1]);
     let (before, after) = place.before_and_after();

@@ -1,0 +1,217 @@
+//! Pages of a file, and whether they are in the kernel's cache: `sendfile` can't be told not to wait for a disk, so what it is given was read before.
+//!
+//! A stretch that was read through once is looked at in a few places only before it is sent again, and once in a tick: pages go in groups, and not while they are in use.
+//! Whatever has to be waited for, the blocking pool reads, one stretch at a time for an answer; it holds no more memory than a chunk for each of its threads.
+
+use std::{
+    io,
+    os::fd::{AsFd, OwnedFd},
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+
+use rustix::{
+    fs::{Advice, fadvise},
+    io::{Errno, pread},
+};
+use tokio::{runtime::Handle, task::JoinHandle};
+
+use crate::{
+    buffer::{CHUNK_BYTES, Chunk},
+    file_reader::fill_cached,
+    open_file::OpenFile,
+};
+
+/// Bytes that are sent by one call at most: what was measured best for bodies from memory is as good for those from files.
+pub(crate) const PIECE_BYTES: usize = 576 * 1024;
+/// Bytes between two places that are looked at: few, as each is a system call.
+const PROBE_BYTES: u64 = 256 * 1024;
+
+/// The pages that an answer sends next.
+#[derive(Debug, Default)]
+pub(crate) struct Pages {
+    /// The blocking pool reads them.
+    reading: Option<JoinHandle<io::Result<usize>>>,
+}
+
+impl Pages {
+    /// How many of the `bytes` at `at` can be sent without waiting for a disk, at least one. Fewer than asked for: the file ends there.
+    pub(crate) fn poll(&mut self, file: &OpenFile, at: u64, bytes: usize, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if self.reading.is_none() {
+            if is_there(file, at, bytes) {
+                return Poll::Ready(Ok(bytes));
+            }
+            self.reading = Some(read_in_pool(file.file(), at, bytes)?);
+        }
+        let Some(task) = &mut self.reading else { return Poll::Pending };
+        let read = ready!(Pin::new(task).poll(context));
+        self.reading = None;
+        match read.map_err(|_panic| io::ErrorKind::Other)?? {
+            0 => Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into())),
+            read => {
+                file.set_read(at, read);
+                Poll::Ready(Ok(read))
+            }
+        }
+    }
+}
+
+/// Whether the whole stretch is in the cache, as far as can be told at once.
+fn is_there(file: &OpenFile, at: u64, bytes: usize) -> bool {
+    if file.was_read(at, bytes) && (file.was_seen(at, bytes) || is_cached(file.descriptor(), at, bytes)) {
+        file.set_seen(at, bytes);
+        return true;
+    }
+    let is_read = read_cached(file.descriptor(), at, bytes);
+    if is_read {
+        file.set_read(at, bytes);
+    }
+    is_read
+}
+
+/// Whether some pages of the stretch, its first and its last among them, are in the cache.
+fn is_cached(file: impl AsFd, at: u64, bytes: usize) -> bool {
+    let last = at.saturating_add(bytes as u64).saturating_sub(1);
+    let mut places = (at..last).step_by(PROBE_BYTES as usize).chain([last]);
+    places.all(|place| fill_cached(&file, place, &mut [0]) == Some(1))
+}
+
+/// Reads the whole stretch as far as it is in the cache; whether it was.
+fn read_cached(file: impl AsFd, at: u64, bytes: usize) -> bool {
+    let mut chunk = Chunk::take();
+    let mut read = 0;
+    while read < bytes {
+        let room = chunk.memory().get_mut(..(bytes - read).min(CHUNK_BYTES)).unwrap_or_default();
+        match fill_cached(&file, at.saturating_add(read as u64), room) {
+            Some(0) | None => return false,
+            Some(more) => read += more,
+        }
+    }
+    true
+}
+
+/// Reads the stretch into the cache, and lets the kernel begin with the next one. Gives how much there was.
+fn read_in_pool(file: Arc<OwnedFd>, at: u64, bytes: usize) -> io::Result<JoinHandle<io::Result<usize>>> {
+    let runtime = Handle::try_current().map_err(|_| io::ErrorKind::Unsupported)?;
+    Ok(runtime.spawn_blocking(move || {
+        // Advice that is not taken costs time only.
+        let _ = fadvise(&*file, at, (bytes as u64 * 2).try_into().ok(), Advice::WillNeed);
+        let mut memory = vec![0; CHUNK_BYTES.min(bytes)];
+        let mut read = 0;
+        while read < bytes {
+            let room = memory.get_mut(..(bytes - read).min(CHUNK_BYTES)).unwrap_or_default();
+            match pread(&*file, room, at.saturating_add(read as u64)) {
+                Ok(0) => break,
+                Ok(more) => read += more,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(read)
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::PathBuf, task::Waker};
+
+    use rustix::fs::fstat;
+
+    use super::*;
+    use crate::{clock::Clock, open_file::Stamp};
+
+    /// A file on a disk, removed at the end.
+    struct Place {
+        path: PathBuf,
+        file: OpenFile,
+    }
+
+    impl Place {
+        fn new(name: &str, bytes: usize) -> Self {
+            let path = std::env::temp_dir().join(format!("kiln-pages-{name}-{}", std::process::id()));
+            fs::write(&path, vec![b'x'; bytes]).unwrap();
+            let file = fs::File::open(&path).unwrap();
+            file.sync_all().unwrap();
+            let stamp = Stamp::of(&fstat(&file).unwrap());
+            Self { path, file: OpenFile::new(file.into(), stamp, b"a", None) }
+        }
+
+        /// The kernel forgets what it has read of the file. `false`: this file system's files are nowhere else.
+        fn forget(&self) -> bool {
+            fadvise(self.file.descriptor(), 0, None, Advice::DontNeed).unwrap();
+            fill_cached(self.file.descriptor(), 0, &mut [0]).is_none()
+        }
+
+        fn poll(&self, pages: &mut Pages, at: u64, bytes: usize) -> Poll<io::Result<usize>> {
+            pages.poll(&self.file, at, bytes, &mut Context::from_waker(Waker::noop()))
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+
+    fn runtime() -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_current_thread().build().unwrap()
+    }
+
+    #[test]
+    fn stretch_in_the_cache_is_there_at_once_and_remembered() {
+        let place = Place::new("cached", 300_000);
+        let read = |at, bytes| place.poll(&mut Pages::default(), at, bytes).map(|read| read.unwrap());
+        assert!(!place.file.was_read(0, 1));
+        assert_eq!(read(0, 200_000), Poll::Ready(200_000));
+        assert!(place.file.was_read(0, 200_000) && place.file.was_read(7, 10) && !place.file.was_read(0, 200_001));
+        assert_eq!(read(200_000, 100_000), Poll::Ready(100_000));
+        assert!(place.file.was_read(0, 300_000), "both touch each other");
+    }
+
+    #[test]
+    fn stretch_on_the_disk_is_read_in_the_pool_while_the_thread_goes_on() {
+        let place = Place::new("cold", 2_000_000);
+        let mut pages = Pages::default();
+        assert!(matches!(place.poll(&mut pages, 0, 1_000_000), Poll::Ready(Ok(1_000_000))), "written a moment ago");
+        if !place.forget() {
+            return;
+        }
+        let runtime = runtime();
+        let _entered = runtime.enter();
+        for (at, bytes) in [(0, 1_000_000), (1_500_000, 500_000)] {
+            // It was read, but it is not there any more; or it never was.
+            assert!(place.poll(&mut pages, at, bytes).is_pending() || pages.reading.is_none());
+            let read = runtime.block_on(std::future::poll_fn(|context| pages.poll(&place.file, at, bytes, context)));
+            assert_eq!(read.unwrap(), bytes);
+            assert!(is_cached(place.file.descriptor(), at, bytes));
+        }
+    }
+
+    #[test]
+    fn stretch_that_was_seen_is_looked_at_again_in_the_next_tick() {
+        let clock = Clock::new();
+        let place = Place::new("seen", 100_000);
+        let mut pages = Pages::default();
+        for _ in 0..2 {
+            assert!(place.poll(&mut pages, 0, 100_000).is_ready());
+        }
+        assert!(place.file.was_seen(0, 100_000) && !place.file.was_seen(0, 99_999));
+        clock.advance(1);
+        assert!(!place.file.was_seen(0, 100_000));
+    }
+
+    #[test]
+    fn file_that_ends_earlier_gives_what_there_is_and_then_an_error() {
+        let place = Place::new("short", 100_000);
+        let runtime = runtime();
+        let _entered = runtime.enter();
+        fs::File::options().write(true).open(&place.path).unwrap().set_len(70_000).unwrap();
+        let read = |at| {
+            let mut pages = Pages::default();
+            runtime.block_on(std::future::poll_fn(|context| pages.poll(&place.file, at, 100_000, context)))
+        };
+        assert_eq!(read(0).unwrap(), 70_000);
+        assert_eq!(read(70_000).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+    }
+}
