@@ -138,6 +138,7 @@ const ROUTES: &[Mutation] = &[
         true
     }),
     ("the page of an application is another file", |plan| words(plan, "/spa/*").spa.replace("about.html".to_owned()).is_some()),
+    ("directories are not listed", |plan| std::mem::take(&mut words(plan, "/listed/*").lists)),
     ("hidden files are not served", |plan| std::mem::take(&mut words(plan, "/spa/*").serves_hidden)),
     ("a miss is lost", |plan| {
         let Action::Embed { miss, .. } = &mut files(plan, "/both/*").action else { return false };

@@ -11,7 +11,7 @@ use std::{
 use kiln::{
     evaluate::{self, Evaluation, Evaluator, InRoot, RootSearch},
     model::{Action, Files, LateKind, Site},
-    plan::{LateSource, Plan},
+    plan::{Asset, LateSource, Plan},
 };
 use reference::{
     Outcome, Request, World,
@@ -134,6 +134,7 @@ pub fn embedded(plan: &Plan, blob: &[u8]) -> Forms {
     for (number, embed) in plan.embeds.iter().enumerate() {
         let tree = blob::Tree::new(blob, u32::try_from(number).expect("few trees"));
         for asset in &embed.assets {
+            forms.extend(listings(&tree, asset));
             let Entry::File(found) = tree.find(asset.path.as_bytes()) else { continue };
             let codings = asset.encodings.iter().map(|(coding, _)| *coding);
             for coding in codings.chain([Coding::Identity]) {
@@ -141,12 +142,41 @@ pub fn embedded(plan: &Plan, blob: &[u8]) -> Forms {
                 let field = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ").map(str::to_owned));
                 let etag = field("etag").unwrap_or_default();
                 let coded = (coding != Coding::Identity).then(|| found.form(coding).body().to_vec());
-                let form = Form { content_type: asset.content_type.clone(), etag, last_modified: None, coded };
+                let form = Form { content_type: asset.content_type.clone(), etag, last_modified: None, coded, others: Vec::new() };
                 forms.entry(asset.source.clone()).or_default().insert(coding.name().to_owned(), form);
             }
         }
     }
     forms
+}
+
+/// The listings of the directories above an asset.
+fn listings(tree: &blob::Tree<'_>, asset: &Asset) -> Forms {
+    let mut forms = Forms::new();
+    let above = Path::new(&asset.path).ancestors().zip(asset.source.ancestors()).skip(1);
+    for (name, source) in above {
+        for format in ["html", "json"] {
+            if let Entry::File(found) = tree.find(format!("{}//{format}", name.display()).as_bytes()) {
+                forms.insert(source.join(reference::files::listing("", format)), listed(&found));
+            }
+        }
+    }
+    forms
+}
+
+/// All forms of a listing.
+fn listed(found: &blob::Asset<'_>) -> BTreeMap<String, Form> {
+    let codings = Coding::ALL.into_iter().filter(|coding| found.codings().contains(*coding));
+    let form = |coding: Coding| {
+        let head = String::from_utf8_lossy(found.form(coding).head()).into_owned();
+        let mut others: BTreeMap<_, _> = head.lines().filter_map(|line| line.split_once(": ")).collect();
+        let mut field = |name: &str| others.remove(name).unwrap_or_default().to_owned();
+        let (content_type, etag) = (field("content-type"), field("etag"));
+        let _of_every_answer = ["content-length", "accept-ranges", "content-encoding", "vary"].map(field);
+        let others = others.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        Form { content_type, etag, last_modified: None, coded: Some(found.form(coding).body().to_vec()), others }
+    };
+    codings.map(|coding| (coding.name().to_owned(), form(coding))).collect()
 }
 
 /// The files below the roots of a site, as far as their names tell.
@@ -156,6 +186,7 @@ pub fn named(site: &Site) -> Forms {
         etag: String::new(),
         last_modified: None,
         coded: None,
+        others: Vec::new(),
     };
     let paths = roots(site).flat_map(|files| walk(files).into_values());
     paths.map(|path| (path.clone(), [("identity".to_owned(), form(&path))].into())).collect()
@@ -182,6 +213,7 @@ pub fn learn(site: &Site, mut ask: impl FnMut(&Request) -> Reply) -> Forms {
                         etag: field("etag").unwrap_or_default(),
                         last_modified: field("last-modified"),
                         coded: None,
+                        others: Vec::new(),
                     };
                     forms.entry(path).or_default().insert("identity".to_owned(), form);
                 }

@@ -1,6 +1,10 @@
 //! `files`: a directory read at the moment of the request.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use kiln::model::{Files, Route};
 use percent_encoding::percent_decode_str as decoded;
@@ -15,10 +19,17 @@ pub struct Form {
     pub last_modified: Option<String>,
     /// What is stored of it, where that is not the file's own content.
     pub coded: Option<Vec<u8>>,
+    /// More fields of a listing, but `vary`.
+    pub others: Vec<(String, String)>,
 }
 
 /// The forms of each file, by path and content coding (`identity` among them).
 pub type Forms = BTreeMap<PathBuf, BTreeMap<String, Form>>;
+
+/// Under which name the forms of a directory's listing stand: one that no file can have.
+pub fn listing(directory: &str, format: &str) -> String {
+    Path::new(directory).join(format!("\0{format}")).to_string_lossy().into_owned()
+}
 
 /// Extensions of files that are no pages, as far as the sites of tests have them.
 const NO_PAGES: [&str; 8] = ["br", "css", "js", "json", "gz", "png", "svg", "txt"];
@@ -47,14 +58,29 @@ pub fn answer(files: &Files, route: &Route, seen: &Seen<'_>) -> Option<Answer> {
     if let Some(name) = names.first() {
         return Some(file(name, files, route, seen));
     }
+    let page = listing(path.trim_end_matches('/'), if prefers_json(seen) { "json" } else { "html" });
+    let is_listed = files.rules.lists && is_there(&page);
     let index = if path.is_empty() { files.rules.index.clone() } else { format!("{path}/{}", files.rules.index) };
-    if (seen.is_bare || !is_slashed) && is_there(&index) {
+    if (seen.is_bare || !is_slashed) && (is_there(&index) || is_listed) {
         let query = seen.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
         return Some(with_body(308, None, Vec::new()).with("location", &format!("{}/{query}", seen.path)));
+    }
+    if is_slashed && !seen.is_bare && is_listed {
+        return Some(file(&page, files, route, seen));
     }
     let extension = path.rsplit('/').next().and_then(|last| last.rsplit_once('.')).map(|(_, extension)| extension.to_lowercase());
     let is_page = extension.is_none_or(|extension| !NO_PAGES.contains(&extension.as_str()));
     files.rules.spa.iter().find(|page| is_page && is_there(page)).map(|page| file(page, files, route, seen))
+}
+
+/// As far as tests ask for it: types are named alone, with a weight behind some.
+fn prefers_json(seen: &Seen<'_>) -> bool {
+    let items: Vec<&str> = seen.lines("accept").flat_map(|line| line.split(',')).collect();
+    let weights = |kind: &str| -> f32 {
+        let weights = items.iter().map(|item| item.split_once(";q=").unwrap_or((*item, "1"))).filter(|(name, _)| name.trim() == kind);
+        weights.map(|(_, weight)| weight.parse().unwrap_or_default()).fold(0.0, f32::max)
+    };
+    weights("application/json") > weights("text/html")
 }
 
 /// A name that is not served: it has a part that begins with a dot, or is a backup.
@@ -100,7 +126,7 @@ fn file(name: &str, files: &Files, route: &Route, seen: &Seen<'_>) -> Answer {
     if seen.lines("if-match").next().is_some() && !is_named("if-match") {
         return own(412);
     }
-    let whole = || fs::read(&file).unwrap_or_default();
+    let whole = || offered["identity"].coded.clone().unwrap_or_else(|| fs::read(&file).unwrap_or_default());
     let stored = form.coded.clone().unwrap_or_else(whole);
     let mut answer = match range::asked(seen, &form.etag, stored.len()) {
         _ if is_named("if-none-match") => with_body(304, None, Vec::new()),
@@ -121,5 +147,9 @@ fn file(name: &str, files: &Files, route: &Route, seen: &Seen<'_>) -> Answer {
     if files.rules.immutable.iter().any(|glob| is_like(glob, name)) {
         answer = answer.with("cache-control", "public, max-age=31536000, immutable");
     }
-    if offered.len() > 1 { answer.with("vary", "accept-encoding") } else { answer }
+    let vary = [(form.others.is_empty(), "accept"), (offered.len() == 1, "accept-encoding")];
+    let vary: Vec<&str> = vary.iter().filter(|(is_out, _)| !is_out).map(|(_, name)| *name).collect();
+    answer = if vary.is_empty() { answer } else { answer.with("vary", &vary.join(", ")) };
+    let others = form.others.iter().filter(|_| answer.status != 304);
+    others.fold(answer.clone(), |answer, (name, value)| answer.with(name, value))
 }
