@@ -3,13 +3,14 @@
 //! Canonical: the same site gives the same bytes. A row's layout depends on that row alone, so that changing one route changes only its lines.
 
 pub(crate) mod action;
+mod assets;
 mod json;
 mod observed;
 pub(crate) mod policies;
 mod text;
 pub mod words;
 
-pub use self::{json::json, text::text};
+pub use self::{assets::assets, json::json, text::text};
 
 /// The version that stands in a dump.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

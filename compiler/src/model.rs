@@ -290,6 +290,11 @@ pub enum Action {
 }
 
 impl Action {
+    /// Files, and nothing else where there is none: they read `%5C` as part of a name.
+    pub fn is_files(&self) -> bool {
+        matches!(self, Self::Files(files) if files.miss.as_ref().is_none_or(|miss| miss.is_files()))
+    }
+
     /// The methods that it takes where the route names none.
     pub fn methods(&self) -> Methods {
         match self {

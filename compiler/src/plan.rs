@@ -290,6 +290,11 @@ impl Action {
         }
     }
 
+    /// Files, and nothing else where there is none: they read `%5C` as part of a name.
+    pub fn is_files(&self) -> bool {
+        matches!(self, Self::Embed { .. } | Self::Root { .. }) && self.miss().is_none_or(|miss| miss.action.is_files())
+    }
+
     /// The actions in it: those of its shares, or that of its miss.
     pub fn inner(&self) -> Vec<&Self> {
         let shares = if let Self::Split { shares, .. } = self { &shares[..] } else { &[] };

@@ -59,7 +59,8 @@ fn generated_crates_build_alone_and_answer() {
         assert!(index.text().contains("Pages that live in the binary"));
         assert_eq!((index.field("cache-control"), index.field("x-content-type-options")), (Some("max-age=300"), Some("nosniff")));
         assert_eq!(get(client, "localhost", "/docs").field("location"), Some("/docs/"));
-        assert_eq!(get(client, "localhost", "/assets/site.css").field("cache-control"), Some("max-age=31536000, immutable"));
+        assert_eq!(get(client, "localhost", "/assets/site.css").field("cache-control"), Some("public, max-age=31536000, immutable"));
+        assert!(get(client, "localhost", "/about").text().contains("<h1>About</h1>"));
         assert_eq!(get(client, "localhost", "/favicon.ico").field("location"), Some("/favicon.svg"));
         let download = get(client, "localhost", "/downloads/release-1.0.txt");
         assert_eq!((download.status, download.field("content-disposition")), (200, Some("attachment")));

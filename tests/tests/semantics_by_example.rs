@@ -66,7 +66,14 @@ fn written(suite: &Suite) -> PathBuf {
 
 /// What is read at build time is relative to the file that names it, roots to where the binary is started: both are `tree` in a case.
 fn rooted(kdl: &str) -> String {
-    kdl.replace("files \"tree\" { embed", "files \"../tree\" { embed").replace(" file=\"tree/", " file=\"../tree/")
+    let mut pieces = kdl.split("files \"tree");
+    let mut rooted = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (_, behind) = piece.split_once('"').expect("the end of a directory's name");
+        let is_embedded = behind.trim_start_matches([' ', '{', '\n']).starts_with("embed");
+        rooted.push_str(&format!("files \"{}tree{piece}", if is_embedded { "../" } else { "" }));
+    }
+    rooted.replace(" file=\"tree/", " file=\"../tree/")
 }
 
 /// Asks one reader for every exchange of every case and reports all faults.

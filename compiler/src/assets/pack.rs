@@ -61,7 +61,7 @@ fn stored_bytes(asset: &Asset) -> u64 {
 }
 
 fn file(asset: &Asset, embed: &Embed, store: &Store) -> Result<FileInput, Fault> {
-    let is_immutable = embed.rules.with(|rules| rules.is_immutable(asset.path.as_bytes()));
+    let is_immutable = embed.is_immutable(asset);
     let codings = asset.encodings.iter().map(|(coding, _)| *coding).chain([Coding::Identity]);
     let forms = codings.map(|coding| {
         let body = form(asset, coding, store)?;

@@ -6,7 +6,9 @@ use semantics::access::Verdict;
 use serde_json::{Value, json};
 
 use super::{
-    VERSION, observed, policies,
+    VERSION,
+    assets::Sizes,
+    observed, policies,
     words::{self, Words},
 };
 use crate::{
@@ -239,16 +241,33 @@ fn map(plan: &Plan, map: &Map) -> Value {
 
 fn tree(embed: &Embed) -> Value {
     let assets = embed.assets.iter().map(|asset| {
-        let encodings = asset.encodings.iter().map(|(coding, bytes)| json!({ "coding": coding.name(), "bytes": bytes }));
+        let is_sibling = |coding| asset.siblings.iter().any(|sibling| sibling.coding == coding);
+        let encodings = asset
+            .encodings
+            .iter()
+            .map(|(coding, bytes)| json!({ "coding": coding.name(), "bytes": bytes, "is_sibling": is_sibling(*coding) }));
         json!({
             "path": asset.path,
             "content_type": asset.content_type,
             "sha256": asset.hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
             "bytes": asset.bytes,
             "encodings": encodings.collect::<Vec<_>>(),
+            "saved_bytes": Sizes::of(std::slice::from_ref(asset)).saved(),
+            "immutable": embed.is_immutable(asset),
+            "modified": asset.modified,
         })
     });
-    json!({ "name": embed.name, "directory": embed.directory, "index": embed.rules.index, "files": assets.collect::<Vec<_>>() })
+    let sizes = Sizes::of(&embed.assets);
+    json!({
+        "name": embed.name,
+        "directory": embed.directory,
+        "index": embed.rules.index,
+        "bytes": sizes.raw,
+        "smallest_bytes": sizes.smallest,
+        "saved_bytes": sizes.saved(),
+        "stored_bytes": sizes.stored,
+        "files": assets.collect::<Vec<_>>(),
+    })
 }
 
 /// Methods as a list; any as `*`.

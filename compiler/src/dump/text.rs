@@ -1,18 +1,15 @@
 //! `plan.txt`: one fact a line, defaults marked by a dot behind them.
 
-use sha2::{Digest, Sha256};
-
 use super::{
     FEATURES, VERSION,
     action::{action, encoded_slash, inner},
-    observed, policies,
+    assets, observed, policies,
     words::{self, Words},
 };
 use crate::{
     model::Defaulted,
     plan::{
-        Address, EditsId, Embed, EncodingId, ErrorsId, LateSource, Listener, ListenerOptions, Map, MapForm, Plan, Route, Shape, Vhost,
-        Workers,
+        Address, EditsId, EncodingId, ErrorsId, LateSource, Listener, ListenerOptions, Map, MapForm, Plan, Route, Shape, Vhost, Workers,
     },
     source::Provenance,
 };
@@ -60,7 +57,7 @@ pub fn text(plan: &Plan) -> String {
         out.line(String::new());
     }
     for embed in &plan.embeds {
-        out.line(tree(embed));
+        out.line(assets::tree(embed));
     }
     for map in by_name(&plan.maps) {
         out.row(&[(0, policies::map(plan, map))], &map.provenance.full());
@@ -90,7 +87,7 @@ fn summary(plan: &Plan, out: &mut Text) {
     out.line(format!("shape       {}, {}: {handlers}; {hosts}{blobs}", count(plan.vhosts.len(), "vhost"), count(routes, "route")));
 }
 
-fn count(number: usize, noun: &str) -> String {
+pub(super) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
@@ -140,23 +137,6 @@ fn none_or(limit: Option<String>) -> String {
 
 fn marked<T>(text: &str, value: Defaulted<T>) -> String {
     words::mark(text, value.is_default)
-}
-
-/// Sizes are those of the files, of each file's smallest form, and of all forms, which the binary holds.
-fn tree(embed: &Embed) -> String {
-    let sum = |bytes: &dyn Fn(&crate::plan::Asset) -> u64| words::rough_size(embed.assets.iter().map(bytes).sum());
-    let raw = sum(&|asset| asset.bytes);
-    let smallest = sum(&|asset| asset.encodings.iter().map(|(_, bytes)| *bytes).min().unwrap_or(asset.bytes));
-    let stored = sum(&|asset| asset.bytes + asset.encodings.iter().map(|(_, bytes)| bytes).sum::<u64>());
-    let mut hash = Sha256::new();
-    for asset in &embed.assets {
-        hash.update(asset.path.as_bytes());
-        hash.update([0]);
-        hash.update(asset.hash);
-    }
-    let hash: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    let files = count(embed.assets.len(), "file");
-    format!("tree {}  {files}  {raw} -> {smallest}  stored {stored}  sha256 {hash}", embed.directory)
 }
 
 #[derive(Default)]

@@ -77,6 +77,11 @@ pub fn hash(content: &[u8]) -> String {
     format!("sha256 {digits}")
 }
 
+/// A path on one line: what would break or turn the line is escaped.
+pub fn path(text: &str) -> String {
+    escaped(text)
+}
+
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

@@ -254,7 +254,7 @@ fn number(place: u32) -> TokenStream {
 
 /// The refusal of encoded separators, where the route's pattern can take them.
 pub(super) fn separators_check(route: &Route) -> Option<TokenStream> {
-    let is_file = matches!(route.action, Action::Embed { .. } | Action::Root { .. });
+    let is_file = route.action.is_files();
     match route.encoded_slash {
         _ if !route.can_hold_separator() => None,
         EncodedSlash::Refuse => Some(abi::separators_check(is_file)),

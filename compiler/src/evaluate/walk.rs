@@ -191,7 +191,7 @@ fn checked(route: &Route, seen: &Seen<'_, '_>) -> Option<(Stop, fn() -> Raw)> {
 
 /// Files read `%5C` as part of a name.
 fn is_separator_refused(route: &Route, head: &Head<'_>) -> bool {
-    let is_file = matches!(route.action, Action::Embed { .. } | Action::Root { .. });
+    let is_file = route.action.is_files();
     match route.encoded_slash {
         EncodedSlash::Keep | EncodedSlash::Raw => false,
         EncodedSlash::Refuse => head.path.has_encoded_slash || (head.path.has_encoded_backslash && !is_file),

@@ -268,6 +268,13 @@ pub struct Embed {
     pub assets: Vec<Asset>,
 }
 
+impl Embed {
+    /// Whether that file of it never changes under its name.
+    pub fn is_immutable(&self, asset: &Asset) -> bool {
+        self.rules.with(|rules| rules.is_immutable(asset.path.as_bytes()))
+    }
+}
+
 /// One embedded file; its bytes are read again by `assets` when the blob is written, and must still have this hash.
 #[derive(Clone, Debug)]
 pub struct Asset {

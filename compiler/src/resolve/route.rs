@@ -82,7 +82,7 @@ impl Resolver<'_> {
     fn check_separators(&mut self, patterns: &[Spanned<Pattern>], encoded_slash: EncodedSlash, action: &Action) {
         let refused = match (encoded_slash, action) {
             (EncodedSlash::Keep | EncodedSlash::Raw, _) => return,
-            (EncodedSlash::Refuse, Action::Files(_)) => &["%2F"][..],
+            (EncodedSlash::Refuse, action) if action.is_files() => &["%2F"][..],
             (EncodedSlash::Refuse, _) => &["%2F", "%5C"],
         };
         for pattern in patterns {

@@ -204,3 +204,18 @@ fn root_is_told_with_all_its_words() {
     let Outcome::Root(search) = *search.otherwise else { panic!("a root") };
     assert_eq!((search.directory.as_str(), search.names()), ("/srv/old", vec!["a/b".to_owned(), "app.html".to_owned()]));
 }
+
+#[test]
+fn embedded_files_are_listed_with_their_forms_and_what_they_save() {
+    let text = b"the same words again and again. ".repeat(100);
+    let files = [("public/a.txt", &text[..]), ("public/b.js", b"app()"), ("public/b.js.br", b"br"), ("public/c\u{202e}.png", b"png")];
+    let route = "route \"/*\" { files \"public\" { embed; immutable \"*.js\"; precompressed } }";
+    let site = Built::site("files_listed", &format!("{HEAD}vhost \"shop.example\" {{ {route} }}\n"), &files);
+    insta::assert_snapshot!("files_listed", dump::assets(&site.plan));
+    let tree = &dump::json(&site.plan)["trees"][0];
+    let asset = &site.plan.embeds[0].assets[0];
+    let smallest = asset.encodings.iter().map(|(_, bytes)| *bytes).min().unwrap();
+    assert_eq!(tree["files"][0]["saved_bytes"], asset.bytes - smallest);
+    assert_eq!(tree["saved_bytes"], asset.bytes - smallest + 3);
+    assert_eq!((&tree["files"][1]["immutable"], &tree["files"][1]["encodings"][0]["is_sibling"]), (&true.into(), &true.into()));
+}

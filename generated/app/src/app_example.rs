@@ -111,76 +111,6 @@ static APP_EXAMPLE_CANONICAL: redirect::Canonical = redirect::Canonical {
     status: 308,
 };
 
-/// `headers` of `route "/assets/*"`, site.kdl:55
-static ASSETS_ROUTE_HEADERS: Edits<'static> = Edits {
-    appended: b"",
-    rules: &[
-        Edit {
-            action: EditAction::Set,
-            name: "strict-transport-security",
-            value: &[Part::Text("max-age=63072000; includeSubDomains")],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Set,
-            name: "x-content-type-options",
-            value: &[Part::Text("nosniff")],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Set,
-            name: "x-frame-options",
-            value: &[Part::Text("SAMEORIGIN")],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Set,
-            name: "referrer-policy",
-            value: &[Part::Text("strict-origin-when-cross-origin")],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Remove,
-            name: "server",
-            value: &[],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Remove,
-            name: "x-powered-by",
-            value: &[],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Remove,
-            name: "x-runtime",
-            value: &[],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Set,
-            name: "x-request-id",
-            value: &[Part::RequestId],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Set,
-            name: "cache-control",
-            value: &[Part::Text("public, max-age=31536000")],
-            only: &[],
-            except: &[],
-        },
-    ],
-};
-
 /// `access` of `vhost "app.example"`, site.kdl:49
 static APP_EXAMPLE_ACCESS: access::List<'static> = access::List {
     rules: &[
@@ -200,11 +130,18 @@ static APP_EXAMPLE_ACCESS: access::List<'static> = access::List {
 };
 
 /// `public/assets`
-static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
+static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(
+    assets::BLOB,
+    0,
+    Rules {
+        immutable: &["*"],
+        ..Rules::NEW
+    },
+);
 
 /// `route "/assets/*"`, site.kdl:55
 fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(7).edited(&ASSETS_ROUTE_HEADERS);
+    let exchange = exchange.placed(7);
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
@@ -218,11 +155,18 @@ fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
 }
 
 /// `public/packs`
-static PUBLIC_PACKS: embed::Tree = embed::Tree::new(assets::BLOB, 1, Rules::NEW);
+static PUBLIC_PACKS: embed::Tree = embed::Tree::new(
+    assets::BLOB,
+    1,
+    Rules {
+        immutable: &["*"],
+        ..Rules::NEW
+    },
+);
 
-/// `route "/packs/*"`, site.kdl:59
+/// `route "/packs/*"`, site.kdl:58
 fn packs(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(17).edited(&ASSETS_ROUTE_HEADERS);
+    let exchange = exchange.placed(17);
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
@@ -235,7 +179,7 @@ fn packs(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC_PACKS, embed::At::Capture(0))
 }
 
-/// `headers` of `route "/favicon.svg"`, site.kdl:64
+/// `headers` of `route "/favicon.svg"`, site.kdl:62
 static FAVICON_SVG_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -308,7 +252,7 @@ static FAVICON_SVG_HEADERS: Edits<'static> = Edits {
 /// `public`
 static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 2, Rules::NEW);
 
-/// `route "/favicon.svg"`, site.kdl:64
+/// `route "/favicon.svg"`, site.kdl:62
 fn favicon_svg(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(15).edited(&FAVICON_SVG_HEADERS);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -320,7 +264,7 @@ fn favicon_svg(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC, embed::At::Path)
 }
 
-/// `route "/robots.txt"`, site.kdl:64
+/// `route "/robots.txt"`, site.kdl:62
 fn robots_txt(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(18).edited(&FAVICON_SVG_HEADERS);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -332,7 +276,7 @@ fn robots_txt(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC, embed::At::Path)
 }
 
-/// `route "/manifest.webmanifest"`, site.kdl:64
+/// `route "/manifest.webmanifest"`, site.kdl:62
 fn manifest_webmanifest(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(16).edited(&FAVICON_SVG_HEADERS);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -344,7 +288,7 @@ fn manifest_webmanifest(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC, embed::At::Path)
 }
 
-/// `route "/favicon.ico"`, site.kdl:68
+/// `route "/favicon.ico"`, site.kdl:66
 fn favicon_ico(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(14);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -361,7 +305,7 @@ static FAVICON_ICO: Answer = Answer {
     body: b"",
 };
 
-/// `headers` of `route "/*"`, site.kdl:71
+/// `headers` of `route "/*"`, site.kdl:69
 static REST_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -431,7 +375,7 @@ static REST_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/*"`, site.kdl:71
+/// `route "/*"`, site.kdl:69
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(21).edited(&REST_HEADERS);
     if exchange.has_encoded_separator() {
@@ -443,9 +387,14 @@ fn rest(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(2 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::template(exchange, &REST)
+    embed::file_or(exchange, &PUBLIC, embed::At::Capture(0), rest_miss)
 }
-static REST: respond::Template = respond::Template {
+
+/// `miss` of `route "/*"`, site.kdl:69
+fn rest_miss(exchange: Exchange<'_>) -> Step<'_> {
+    respond::template(exchange, &REST_MISS)
+}
+static REST_MISS: respond::Template = respond::Template {
     status: 200,
     content_type: "text/plain; charset=utf-8",
     body: &[
@@ -461,7 +410,7 @@ static REST: respond::Template = respond::Template {
     ],
 };
 
-/// `route "/session"`, site.kdl:77
+/// `route "/session"`, site.kdl:78
 fn session(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(19);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -479,14 +428,14 @@ static SESSION: Answer = Answer {
 };
 const SESSION_METHODS: Methods = Methods::of(&[Method::POST, Method::DELETE]);
 
-/// `when` of `route "/attachments"`, site.kdl:83
+/// `when` of `route "/attachments"`, site.kdl:84
 fn attachments_if_post_put_and_app_session_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
         && guard::cookie(head, "_app_session", &[])
 }
 
-/// `route "/attachments"`, site.kdl:83
+/// `route "/attachments"`, site.kdl:84
 fn attachments_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(8);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -503,14 +452,14 @@ static ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION: respond::Template = respond::Tem
     body: &[Part::Text("app: stored "), Part::Path, Part::Text("\n")],
 };
 
-/// `when` of `route "/attachments/{id}"`, site.kdl:83
+/// `when` of `route "/attachments/{id}"`, site.kdl:84
 fn attachments_id_if_post_put_and_app_session_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
         && guard::cookie(head, "_app_session", &[])
 }
 
-/// `route "/attachments/{id}"`, site.kdl:83
+/// `route "/attachments/{id}"`, site.kdl:84
 fn attachments_id_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(10);
     if exchange.has_encoded_separator() {
@@ -530,12 +479,12 @@ static ATTACHMENTS_ID_IF_POST_PUT_AND_APP_SESSION: respond::Template = respond::
     body: &[Part::Text("app: stored "), Part::Path, Part::Text("\n")],
 };
 
-/// `when` of `route "/attachments"`, site.kdl:88
+/// `when` of `route "/attachments"`, site.kdl:89
 fn attachments_if_post_put_when(exchange: &Exchange<'_>) -> bool {
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
 }
 
-/// `route "/attachments"`, site.kdl:88
+/// `route "/attachments"`, site.kdl:89
 fn attachments_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(9);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -547,12 +496,12 @@ fn attachments_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 403)
 }
 
-/// `when` of `route "/attachments/{id}"`, site.kdl:88
+/// `when` of `route "/attachments/{id}"`, site.kdl:89
 fn attachments_id_if_post_put_when(exchange: &Exchange<'_>) -> bool {
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
 }
 
-/// `route "/attachments/{id}"`, site.kdl:88
+/// `route "/attachments/{id}"`, site.kdl:89
 fn attachments_id_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(11);
     if exchange.has_encoded_separator() {
@@ -567,13 +516,13 @@ fn attachments_id_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 403)
 }
 
-/// `when` of `route "/cable"`, site.kdl:93
+/// `when` of `route "/cable"`, site.kdl:94
 fn cable_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::header(head, "upgrade", &["websocket"])
 }
 
-/// `route "/cable"`, site.kdl:93
+/// `route "/cable"`, site.kdl:94
 fn cable(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(12);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -585,7 +534,7 @@ fn cable(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 501)
 }
 
-/// `headers` of `route "/admin/*"`, site.kdl:105
+/// `headers` of `route "/admin/*"`, site.kdl:106
 static ADMIN_HEADERS: Edits<'static> = Edits {
     appended: b"x-robots-tag: noindex, nofollow\r\n",
     rules: &[
@@ -668,7 +617,7 @@ static APP_EXAMPLE_ACCESS_: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/admin/*"`, site.kdl:105
+/// `route "/admin/*"`, site.kdl:106
 fn admin(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(6).edited(&ADMIN_HEADERS);
     if exchange.has_encoded_separator() {
@@ -688,13 +637,13 @@ static ADMIN: respond::Template = respond::Template {
     body: &[Part::Text("app: administration "), Part::Path, Part::Text("\n")],
 };
 
-/// `when` of `route "/admin/jobs/*"`, site.kdl:106
+/// `when` of `route "/admin/jobs/*"`, site.kdl:107
 fn admin_jobs_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::query(head, "format", &["json", "ndjson"])
 }
 
-/// `route "/admin/jobs/*"`, site.kdl:106
+/// `route "/admin/jobs/*"`, site.kdl:107
 fn admin_jobs(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(4).edited(&ADMIN_HEADERS);
     if exchange.has_encoded_separator() {
@@ -714,7 +663,7 @@ static ADMIN_JOBS: Answer = Answer {
     body: b"{\"jobs\":[]}",
 };
 
-/// `access` of `route "/admin/webhooks/payments"`, site.kdl:111
+/// `access` of `route "/admin/webhooks/payments"`, site.kdl:112
 static ADMIN_WEBHOOKS_PAYMENTS_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -727,7 +676,7 @@ static ADMIN_WEBHOOKS_PAYMENTS_ACCESS: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/admin/webhooks/payments"`, site.kdl:111
+/// `route "/admin/webhooks/payments"`, site.kdl:112
 fn admin_webhooks_payments(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(5).edited(&ADMIN_HEADERS);
     if !access::allows(&exchange, &[ADMIN_WEBHOOKS_PAYMENTS_ACCESS]) {
@@ -745,7 +694,7 @@ static ADMIN_WEBHOOKS_PAYMENTS: Answer = Answer {
 };
 const ADMIN_WEBHOOKS_PAYMENTS_METHODS: Methods = Methods::of(&[Method::POST]);
 
-/// `route "/.env"`, site.kdl:120
+/// `route "/.env"`, site.kdl:121
 fn env(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(2);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -757,7 +706,7 @@ fn env(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `route "/.git/*"`, site.kdl:120
+/// `route "/.git/*"`, site.kdl:121
 fn git(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(3);
     if exchange.has_encoded_separator() {
@@ -772,7 +721,7 @@ fn git(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `route "/config/*"`, site.kdl:120
+/// `route "/config/*"`, site.kdl:121
 fn config(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(13);
     if exchange.has_encoded_separator() {
@@ -787,13 +736,13 @@ fn config(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `when` of `route "/*"`, site.kdl:121
+/// `when` of `route "/*"`, site.kdl:122
 fn rest_if_extension_php_asp_aspx_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::extension(head, &["php", "asp", "aspx", "jsp", "cgi"])
 }
 
-/// `route "/*"`, site.kdl:121
+/// `route "/*"`, site.kdl:122
 fn rest_if_extension_php_asp_aspx(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(20);
     if exchange.has_encoded_separator() {

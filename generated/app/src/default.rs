@@ -1,10 +1,10 @@
-//! `vhost default=#true`, site.kdl:128
+//! `vhost default=#true`, site.kdl:129
 
 use runtime::{Answer, Exchange, Networks, Step, access, respond};
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
 
-/// `vhost default=#true`, site.kdl:128
+/// `vhost default=#true`, site.kdl:129
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange
         .placed(22)
@@ -22,7 +22,7 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     respond::not_found(exchange)
 }
 
-/// `access` of `vhost default=#true`, site.kdl:128
+/// `access` of `vhost default=#true`, site.kdl:129
 static DEFAULT_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -35,7 +35,7 @@ static DEFAULT_ACCESS: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/up"`, site.kdl:132
+/// `route "/up"`, site.kdl:133
 fn up(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(23);
     if !access::allows(&exchange, &[DEFAULT_ACCESS]) {
@@ -52,7 +52,7 @@ static UP: Answer = Answer {
     body: b"ok\n",
 };
 
-/// `route "/version"`, site.kdl:133
+/// `route "/version"`, site.kdl:134
 fn version(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(24);
     if !access::allows(&exchange, &[DEFAULT_ACCESS]) {
@@ -69,7 +69,7 @@ static VERSION: Answer = Answer {
     body: b"{\"version\":\"1\"}",
 };
 
-/// `route "/*"`, site.kdl:134
+/// `route "/*"`, site.kdl:135
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(25);
     if exchange.has_encoded_separator() {

@@ -2,7 +2,7 @@
 
 use runtime::{
     Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Part, Rules, Step, cors,
-    embed, guard, respond, rewrite,
+    embed, guard, respond,
 };
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
@@ -29,12 +29,6 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
             );
         }
         "/healthz" => return healthz(exchange),
-        "/index.html" => {
-            if exchange.is(Methods::GET_HEAD) {
-                return index_html(exchange);
-            }
-            return respond::method_not_allowed(exchange, Methods::GET_HEAD);
-        }
         "/widget.js" => {
             if exchange.is(Methods::GET_HEAD)
                 || cors::asks_for(&exchange, Methods::GET_HEAD)
@@ -86,42 +80,23 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     }
     if exchange.matches("/*") {
         let mut methods = Methods::NONE;
-        if rest_if_get_head_when(&exchange) {
-            return rest_if_get_head(exchange);
-        }
         if rest_if_extension_js_css_map_svg_when(&exchange) {
             if exchange.is(Methods::GET_HEAD) {
                 return rest_if_extension_js_css_map_svg(exchange);
             }
             methods = methods.union(Methods::GET_HEAD);
         }
-        if !methods.is_empty() {
-            return respond::method_not_allowed(exchange, methods);
+        if exchange.is(Methods::GET_HEAD) {
+            return rest(exchange);
         }
+        methods = methods.union(Methods::GET_HEAD);
+        return respond::method_not_allowed(exchange, methods);
     }
     respond::not_found(exchange)
 }
 
-/// `when` of `route "/*"`, site.kdl:33
-fn rest_if_get_head_when(exchange: &Exchange<'_>) -> bool {
-    let head = exchange.head();
-    exchange.is(Methods::GET_HEAD) && !guard::extension(head, &[])
-}
-
-/// `route "/*"`, site.kdl:33
-fn rest_if_get_head(exchange: Exchange<'_>) -> Step<'_> {
-    if exchange.has_encoded_separator() {
-        return respond::bad_request(exchange);
-    }
-    if exchange.exceeds_body(1024 * 1024) {
-        return respond::refused(exchange, 413);
-    }
-    rewrite::restart(exchange, &REST_IF_GET_HEAD_REWRITE, vhost)
-}
-static REST_IF_GET_HEAD_REWRITE: [Part<'static>; 1] = [Part::Text("/index.html")];
-
-/// `headers` of `route "/index.html"`, site.kdl:37
-static INDEX_HTML_HEADERS: Edits<'static> = Edits {
+/// `headers` of `route "/*"`, site.kdl:33
+static REST_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
         Edit {
@@ -174,18 +149,28 @@ static INDEX_HTML_HEADERS: Edits<'static> = Edits {
 };
 
 /// `dist`
-static DIST: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
+static DIST: embed::Tree = embed::Tree::new(
+    assets::BLOB,
+    0,
+    Rules {
+        spa: Some("index.html"),
+        ..Rules::NEW
+    },
+);
 
-/// `route "/index.html"`, site.kdl:37
-fn index_html(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&INDEX_HTML_HEADERS);
+/// `route "/*"`, site.kdl:33
+fn rest(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&REST_HEADERS);
+    if exchange.has_encoded_slash() {
+        return respond::bad_request(exchange);
+    }
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    embed::file(exchange, &DIST, embed::At::Path)
+    embed::file(exchange, &DIST, embed::At::Capture(0))
 }
 
-/// `when` of `route "/*"`, site.kdl:46
+/// `when` of `route "/*"`, site.kdl:42
 fn rest_if_extension_js_css_map_svg_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::extension(
@@ -206,7 +191,7 @@ fn rest_if_extension_js_css_map_svg_when(exchange: &Exchange<'_>) -> bool {
     )
 }
 
-/// `headers` of `route "/*"`, site.kdl:46
+/// `headers` of `route "/*"`, site.kdl:42
 static REST_IF_EXTENSION_JS_CSS_MAP_SVG_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -234,7 +219,10 @@ static REST_IF_EXTENSION_JS_CSS_MAP_SVG_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/*"`, site.kdl:46
+/// `dist`
+static DIST_TREE: embed::Tree = embed::Tree::new(assets::BLOB, 1, Rules::NEW);
+
+/// `route "/*"`, site.kdl:42
 fn rest_if_extension_js_css_map_svg(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&REST_IF_EXTENSION_JS_CSS_MAP_SVG_HEADERS);
     if exchange.has_encoded_slash() {
@@ -243,43 +231,21 @@ fn rest_if_extension_js_css_map_svg(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    embed::file(exchange, &DIST, embed::At::Capture(0))
+    embed::file(exchange, &DIST_TREE, embed::At::Capture(0))
 }
 
-/// `headers` of `route "/assets/*"`, site.kdl:51
-static ASSETS_ROUTE_HEADERS: Edits<'static> = Edits {
-    appended: b"",
-    rules: &[
-        Edit {
-            action: EditAction::Set,
-            name: "x-content-type-options",
-            value: &[Part::Text("nosniff")],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Set,
-            name: "referrer-policy",
-            value: &[Part::Text("no-referrer")],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Set,
-            name: "cache-control",
-            value: &[Part::Text("max-age=31536000, immutable")],
-            only: &[],
-            except: &[],
-        },
-    ],
-};
-
 /// `dist/assets`
-static DIST_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 1, Rules::NEW);
+static DIST_ASSETS: embed::Tree = embed::Tree::new(
+    assets::BLOB,
+    2,
+    Rules {
+        immutable: &["*"],
+        ..Rules::NEW
+    },
+);
 
-/// `route "/assets/*"`, site.kdl:51
+/// `route "/assets/*"`, site.kdl:48
 fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&ASSETS_ROUTE_HEADERS);
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
@@ -289,7 +255,7 @@ fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &DIST_ASSETS, embed::At::Capture(0))
 }
 
-/// `headers` of `route "/worker.js"`, site.kdl:56
+/// `headers` of `route "/worker.js"`, site.kdl:52
 static WORKER_JS_HEADERS: Edits<'static> = Edits {
     appended: b"service-worker-allowed: /\r\n",
     rules: &[
@@ -317,16 +283,16 @@ static WORKER_JS_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/worker.js"`, site.kdl:56
+/// `route "/worker.js"`, site.kdl:52
 fn worker_js(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&WORKER_JS_HEADERS);
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    embed::file(exchange, &DIST, embed::At::Path)
+    embed::file(exchange, &DIST_TREE, embed::At::Path)
 }
 
-/// `headers` of `route "/widget.js"`, site.kdl:62
+/// `headers` of `route "/widget.js"`, site.kdl:58
 static WIDGET_JS_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -354,7 +320,7 @@ static WIDGET_JS_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `cors` of `route "/widget.js"`, site.kdl:62
+/// `cors` of `route "/widget.js"`, site.kdl:58
 static WIDGET_JS_CORS: cors::Policy<'static> = cors::Policy {
     origins: cors::Origins::Any,
     methods: cors::Allowed::Listed(&[]),
@@ -363,7 +329,7 @@ static WIDGET_JS_CORS: cors::Policy<'static> = cors::Policy {
     max_age_s: None,
 };
 
-/// `route "/widget.js"`, site.kdl:62
+/// `route "/widget.js"`, site.kdl:58
 fn widget_js(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&WIDGET_JS_HEADERS);
     let exchange = exchange.shared(&WIDGET_JS_CORS);
@@ -373,10 +339,10 @@ fn widget_js(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    embed::file(exchange, &DIST, embed::At::Path)
+    embed::file(exchange, &DIST_TREE, embed::At::Path)
 }
 
-/// `headers` of `route "/api/projects"`, site.kdl:80
+/// `headers` of `route "/api/projects"`, site.kdl:76
 static API_PROJECTS_GET_HEADERS: Edits<'static> = Edits {
     appended: b"x-total-count: 2\r\n",
     rules: &[
@@ -416,7 +382,7 @@ static SPA_EXAMPLE_CORS: cors::Policy<'static> = cors::Policy {
     max_age_s: Some(600),
 };
 
-/// `route "/api/projects"`, site.kdl:80
+/// `route "/api/projects"`, site.kdl:76
 fn api_projects_get(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&API_PROJECTS_GET_HEADERS);
     let exchange = exchange.shared(&SPA_EXAMPLE_CORS);
@@ -434,7 +400,7 @@ static API_PROJECTS_GET: Answer = Answer {
     body: b"[{\"id\":1,\"name\":\"One\"},{\"id\":2,\"name\":\"Two\"}]",
 };
 
-/// `headers` of `route "/api/projects"`, site.kdl:85
+/// `headers` of `route "/api/projects"`, site.kdl:81
 static API_PROJECTS_POST_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -469,7 +435,7 @@ static API_PROJECTS_POST_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/api/projects"`, site.kdl:85
+/// `route "/api/projects"`, site.kdl:81
 fn api_projects_post(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&API_PROJECTS_POST_HEADERS);
     let exchange = exchange.shared(&SPA_EXAMPLE_CORS);
@@ -488,7 +454,7 @@ static API_PROJECTS_POST: Answer = Answer {
 };
 const API_PROJECTS_POST_METHODS: Methods = Methods::of(&[Method::POST]);
 
-/// `headers` of `route "/api/projects/{id}"`, site.kdl:90
+/// `headers` of `route "/api/projects/{id}"`, site.kdl:86
 static API_PROJECTS_ID_GET_PUT_PATCH_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -516,7 +482,7 @@ static API_PROJECTS_ID_GET_PUT_PATCH_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/api/projects/{id}"`, site.kdl:90
+/// `route "/api/projects/{id}"`, site.kdl:86
 fn api_projects_id_get_put_patch(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&API_PROJECTS_ID_GET_PUT_PATCH_HEADERS);
     if exchange.has_encoded_separator() {
@@ -540,7 +506,7 @@ const API_PROJECTS_ID_GET_PUT_PATCH_METHODS: Methods = Methods::of(
     &[Method::GET, Method::HEAD, Method::PUT, Method::PATCH],
 );
 
-/// `route "/api/projects/{id}"`, site.kdl:94
+/// `route "/api/projects/{id}"`, site.kdl:90
 fn api_projects_id_delete(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&API_PROJECTS_ID_GET_PUT_PATCH_HEADERS);
     if exchange.has_encoded_separator() {
@@ -562,7 +528,7 @@ static API_PROJECTS_ID_DELETE: Answer = Answer {
 };
 const API_PROJECTS_ID_DELETE_METHODS: Methods = Methods::of(&[Method::DELETE]);
 
-/// `route "/api/projects/{id}/files"`, site.kdl:95
+/// `route "/api/projects/{id}/files"`, site.kdl:91
 fn api_projects_id_files(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&API_PROJECTS_ID_GET_PUT_PATCH_HEADERS);
     if exchange.has_encoded_separator() {
@@ -584,7 +550,7 @@ static API_PROJECTS_ID_FILES: Answer = Answer {
 };
 const API_PROJECTS_ID_FILES_METHODS: Methods = Methods::of(&[Method::PUT]);
 
-/// `route "/api/*"`, site.kdl:101
+/// `route "/api/*"`, site.kdl:97
 fn api(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&API_PROJECTS_ID_GET_PUT_PATCH_HEADERS);
     if exchange.has_encoded_separator() {
@@ -605,7 +571,7 @@ static API: Answer = Answer {
     body: b"{\"error\":\"no such resource\"}",
 };
 
-/// `route "/healthz"`, site.kdl:104
+/// `route "/healthz"`, site.kdl:100
 fn healthz(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&Edits::NONE);
     if exchange.exceeds_body(1024 * 1024) {

@@ -1,8 +1,8 @@
 //! `vhost "static.example"`, site.kdl:14
 
 use runtime::{
-    Edit, EditAction, Edits, Exchange, Methods, Part, Rules, Step, Value, embed, files,
-    redirect, respond,
+    Edit, EditAction, Edits, Exchange, Methods, Part, Rules, Step, Tried, Value, embed,
+    files, redirect, respond,
 };
 
 /// `headers` of `vhost "static.example"`, site.kdl:14
@@ -61,40 +61,18 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     respond::not_found(exchange)
 }
 
-/// `headers` of `route "/assets/*"`, site.kdl:18
-static ASSETS_ROUTE_HEADERS: Edits<'static> = Edits {
-    appended: b"",
-    rules: &[
-        Edit {
-            action: EditAction::Set,
-            name: "x-content-type-options",
-            value: &[Part::Text("nosniff")],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Set,
-            name: "referrer-policy",
-            value: &[Part::Text("strict-origin-when-cross-origin")],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Set,
-            name: "cache-control",
-            value: &[Part::Text("max-age=31536000, immutable")],
-            only: &[],
-            except: &[],
-        },
-    ],
-};
-
 /// `public/assets`
-static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
+static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(
+    assets::BLOB,
+    0,
+    Rules {
+        immutable: &["*.css", "*.js"],
+        ..Rules::NEW
+    },
+);
 
 /// `route "/assets/*"`, site.kdl:18
 fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&ASSETS_ROUTE_HEADERS);
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
@@ -104,7 +82,7 @@ fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC_ASSETS, embed::At::Capture(0))
 }
 
-/// `headers` of `route "/downloads/*"`, site.kdl:23
+/// `headers` of `route "/downloads/*"`, site.kdl:22
 static DOWNLOADS_HEADERS: Edits<'static> = Edits {
     appended: b"content-disposition: attachment\r\n",
     rules: &[
@@ -132,7 +110,7 @@ static DOWNLOADS_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/downloads/*"`, site.kdl:23
+/// `route "/downloads/*"`, site.kdl:22
 fn downloads(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&DOWNLOADS_HEADERS);
     if exchange.has_encoded_slash() {
@@ -148,7 +126,7 @@ static DOWNLOADS: files::Root = files::Root {
     rules: Rules::NEW,
 };
 
-/// `route "/favicon.ico"`, site.kdl:30
+/// `route "/favicon.ico"`, site.kdl:29
 fn favicon_ico(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(64 * 1024) {
         return respond::refused(exchange, 413);
@@ -162,7 +140,19 @@ static FAVICON_ICO: redirect::Target = redirect::Target {
 };
 
 /// `public`
-static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 1, Rules::NEW);
+static PUBLIC: embed::Tree = embed::Tree::new(
+    assets::BLOB,
+    1,
+    Rules {
+        tried: &[
+            Tried {
+                before: "",
+                behind: ".html",
+            },
+        ],
+        ..Rules::NEW
+    },
+);
 
 /// `route "/*"`, site.kdl:31
 fn rest(exchange: Exchange<'_>) -> Step<'_> {

@@ -32,7 +32,7 @@ pub fn listing(directory: &str, format: &str) -> String {
 }
 
 /// Extensions of files that are no pages, as far as the sites of tests have them.
-const NO_PAGES: [&str; 8] = ["br", "css", "js", "json", "gz", "png", "svg", "txt"];
+const NO_PAGES: [&str; 9] = ["br", "css", "gz", "js", "json", "png", "svg", "txt", "zip"];
 
 /// Answers from a directory; `None`: there is no file, which is the turn of `miss`.
 pub fn answer(files: &Files, route: &Route, seen: &Seen<'_>) -> Option<Answer> {

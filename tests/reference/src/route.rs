@@ -82,6 +82,10 @@ fn is_for_reading(action: &Action) -> bool {
     }
 }
 
+fn is_files_alone(action: &Action) -> bool {
+    matches!(action, Action::Files(files) if files.miss.as_ref().is_none_or(|miss| is_files_alone(miss)))
+}
+
 /// A browser that asks beforehand comes with OPTIONS and means another method.
 fn takes(route: &Route, seen: &Seen<'_>) -> bool {
     let takes = |name: &str| methods_of(route).contains(Method::parse(name.as_bytes()));
@@ -91,7 +95,7 @@ fn takes(route: &Route, seen: &Seen<'_>) -> bool {
 /// The route was chosen: a separator that hides in a segment, preflight, access, body, action, in this order.
 fn chosen(vhost: &Vhost, route: &Route, seen: Seen<'_>, outcome: &mut Outcome) -> Option<Answer> {
     let own = |status| own(status, &route.errors);
-    let hides = seen.path.contains("%2F") || (seen.path.contains("%5C") && !matches!(route.action, Action::Files(_)));
+    let hides = seen.path.contains("%2F") || (seen.path.contains("%5C") && !is_files_alone(&route.action));
     if hides && route.encoded_slash == EncodedSlash::Refuse {
         return Some(template::edited(&route.headers, own(400), &seen));
     }
