@@ -117,9 +117,13 @@ mod tests {
     use std::{fs, path::PathBuf, task::Waker};
 
     use rustix::fs::fstat;
+    use semantics::negotiate::Coding;
 
     use super::*;
-    use crate::{clock::Clock, open_file::Stamp};
+    use crate::{
+        clock::Clock,
+        open_file::{Face, Stamp},
+    };
 
     /// A file on a disk, removed at the end.
     struct Place {
@@ -134,7 +138,8 @@ mod tests {
             let file = fs::File::open(&path).unwrap();
             file.sync_all().unwrap();
             let stamp = Stamp::of(&fstat(&file).unwrap());
-            Self { path, file: OpenFile::new(file.into(), stamp, b"a", None) }
+            let face = Face { content_type: "text/plain", coding: Coding::Identity, is_immutable: false, varies: false };
+            Self { path, file: OpenFile::new(file.into(), stamp, face, None) }
         }
 
         /// The kernel forgets what it has read of the file. `false`: this file system's files are nowhere else.

@@ -8,6 +8,7 @@ mod found;
 mod open;
 mod pinned;
 mod searched;
+mod walk;
 
 use std::rc::Rc;
 
@@ -85,6 +86,7 @@ fn served<'a>(exchange: Exchange<'a>, root: &'static Root, at: At, miss: Miss) -
 
 /// Answers with a file by the request's conditions.
 fn answer(exchange: &Exchange<'_>, file: Rc<OpenFile>) -> Response {
+    let file = file.form(exchange.head);
     let ranged = match conditional::may_be_conditional(exchange.head) {
         false => Ranged::Whole,
         true => match file.evaluate(exchange.head) {
@@ -94,9 +96,10 @@ fn answer(exchange: &Exchange<'_>, file: Rc<OpenFile>) -> Response {
         },
     };
     match ranged {
-        Ranged::Parts(parts) => partly(file, parts),
+        // Several parts of a coding are one that nobody can undo before they are put together.
+        Ranged::Parts(parts) if !file.is_coded() || parts.single().is_some() => partly(file, parts),
         Ranged::Unsatisfiable => ranged::unsatisfiable(exchange, file.bytes()),
-        Ranged::Whole => {
+        Ranged::Parts(_) | Ranged::Whole => {
             let file = SentFile::new(file);
             // HEAD needs no body, unless its length is that of what is made of it.
             let is_unread = exchange.method() == Method::HEAD && !encode::is_chosen(exchange.slot);

@@ -9,6 +9,7 @@ use std::{
     cell::Cell,
     ops::Range,
     os::fd::{AsFd, BorrowedFd, OwnedFd},
+    rc::Rc,
     sync::Arc,
 };
 
@@ -17,7 +18,7 @@ use semantics::{
     conditional::{self, Verdict},
     date,
     head::Head,
-    mime,
+    negotiate::{self, Coding, Codings},
     ranges::{self, Ranged},
 };
 
@@ -36,11 +37,26 @@ pub(crate) struct Stamp {
     bytes: i64,
 }
 
+/// What is said of a file beside its stamp.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Face {
+    pub(crate) content_type: &'static str,
+    /// What its bytes are coded with.
+    pub(crate) coding: Coding,
+    /// It never changes its content.
+    pub(crate) is_immutable: bool,
+    /// Other codings would get other bytes.
+    pub(crate) varies: bool,
+}
+
 /// A regular file, open.
 #[derive(Debug)]
 pub(crate) struct OpenFile {
     file: Arc<OwnedFd>,
     stamp: Stamp,
+    coding: Coding,
+    /// Its compressed siblings, which answer for it.
+    siblings: Box<[Rc<Self>]>,
     /// The head of a 200, that of a 304, and the body where it is kept.
     text: Box<[u8]>,
     head_bytes: usize,
@@ -82,29 +98,36 @@ impl Stamp {
         u64::try_from(self.modified.0).ok()
     }
 
-    fn push_etag(&self, buffer: &mut Buffer) {
+    fn push_etag(&self, coding: Coding, buffer: &mut Buffer) {
         buffer.push(b'"');
         buffer.push_hex(self.modified.0.cast_unsigned());
         buffer.push(b'-');
         buffer.push_hex(self.modified.1);
         buffer.push(b'-');
         buffer.push_hex(self.bytes.cast_unsigned());
+        if coding != Coding::Identity {
+            buffer.push(b'-');
+            buffer.extend_from_slice(coding.name().as_bytes());
+        }
         buffer.push(b'"');
     }
 }
 
 impl OpenFile {
-    /// `name` tells the content type; `body`, if given, is all that the file holds.
-    pub(crate) fn new(file: OwnedFd, stamp: Stamp, name: &[u8], body: Option<&[u8]>) -> Self {
+    /// `body`, if given, is all that the file holds.
+    pub(crate) fn new(file: OwnedFd, stamp: Stamp, face: Face, body: Option<&[u8]>) -> Self {
         let mut text = Buffer::take();
         text.push_status_line(200);
-        text.push_field("content-type", mime::content_type_of(name));
+        text.push_field("content-type", face.content_type);
         text.push_number_field("content-length", stamp.bytes());
+        if face.coding != Coding::Identity {
+            text.push_field("content-encoding", face.coding.name());
+        }
         text.push_field("accept-ranges", "bytes");
         let validators_start = text.len();
         text.extend_from_slice(b"etag: ");
         let etag_start = text.len();
-        stamp.push_etag(&mut text);
+        stamp.push_etag(face.coding, &mut text);
         let etag = etag_start..text.len();
         text.extend_from_slice(b"\r\n");
         if let Some(modified) = stamp.modified().map(clock::not_after_now) {
@@ -114,15 +137,23 @@ impl OpenFile {
             text.extend_from_slice(&date);
             text.extend_from_slice(b"\r\n");
         }
+        if face.is_immutable {
+            text.push_field("cache-control", "public, max-age=31536000, immutable");
+        }
+        if face.varies {
+            text.push_field("vary", "accept-encoding");
+        }
         let head_bytes = text.len();
         text.push_status_line(304);
-        // RFC 9110 §15.4.5: the validators that the 200 would have.
+        // RFC 9110 §15.4.5: what the 200 would have of validators, cache-control and vary.
         text.extend_from_within(validators_start..head_bytes);
         let heads_bytes = text.len();
         text.extend_from_slice(body.unwrap_or_default());
         Self {
             file: Arc::new(file),
             stamp,
+            coding: face.coding,
+            siblings: Box::default(),
             text: text.as_slice().into(),
             head_bytes,
             heads_bytes,
@@ -134,6 +165,40 @@ impl OpenFile {
         }
     }
 
+    /// The same file, for which those answer.
+    pub(crate) fn with_siblings(self, siblings: Vec<Rc<Self>>) -> Self {
+        Self { siblings: siblings.into(), ..self }
+    }
+
+    /// The form of it that the request prefers.
+    #[inline]
+    pub(crate) fn form(self: Rc<Self>, head: &Head<'_>) -> Rc<Self> {
+        if self.siblings.is_empty() { self } else { self.preferred(head) }
+    }
+
+    fn preferred(self: Rc<Self>, head: &Head<'_>) -> Rc<Self> {
+        let offered = self.siblings.iter().fold(Codings::IDENTITY, |offered, sibling| offered.with(sibling.coding));
+        let coding = negotiate::coding(head, offered);
+        self.siblings.iter().find(|sibling| sibling.coding == coding).map(Rc::clone).unwrap_or(self)
+    }
+
+    /// Its bytes are coded.
+    pub(crate) fn is_coded(&self) -> bool {
+        self.coding != Coding::Identity
+    }
+
+    /// What was opened is this very state of this file, with these siblings.
+    pub(crate) fn is(&self, stamp: &Stamp, siblings: &[(Coding, OwnedFd, Stamp)]) -> bool {
+        let are_same = |(own, (coding, _, stamp)): (&Rc<Self>, &(Coding, OwnedFd, Stamp))| own.coding == *coding && own.stamp == *stamp;
+        self.stamp == *stamp && self.siblings.len() == siblings.len() && self.siblings.iter().zip(siblings).all(are_same)
+    }
+
+    /// Every body that is small enough is in memory.
+    pub(crate) fn is_whole(&self) -> bool {
+        (self.has_body || self.bytes() > BODY_BYTES_MAX) && self.siblings.iter().all(|sibling| sibling.is_whole())
+    }
+
+    #[cfg(test)]
     pub(crate) fn stamp(&self) -> &Stamp {
         &self.stamp
     }
@@ -145,7 +210,7 @@ impl OpenFile {
 
     /// Bytes of memory beside what is the same for every file.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.text.len()
+        self.text.len() + self.siblings.iter().map(|sibling| sibling.memory_bytes()).sum::<usize>()
     }
 
     /// The descriptor, which another thread may read from.

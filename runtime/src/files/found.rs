@@ -12,11 +12,16 @@ use rustix::{
     io::Errno,
 };
 
+use semantics::{
+    mime,
+    negotiate::{Coding, Codings},
+};
+
 use super::{Root, open::Unopened, pinned::Directory};
 use crate::{
     buffer::{Buffer, Chunk},
     file_reader,
-    open_file::{BODY_BYTES_MAX, OpenFile, Stamp},
+    open_file::{BODY_BYTES_MAX, Face, OpenFile, Stamp},
     open_files::{self, Key},
 };
 
@@ -38,13 +43,19 @@ pub(super) struct Sought<'a> {
     pub(super) name: &'a [u8],
 }
 
-/// The file of that name, if it is kept and was looked at within the last second.
+/// The file of that name, if it is kept and was looked at within the last second. Otherwise whoever asks is to look: another who asks meanwhile is not told to.
 pub(super) fn kept(root: &'static Root, name: &[u8]) -> Option<Rc<OpenFile>> {
     open_files::fresh(key(root, name))
 }
 
 fn key<'a>(root: &'static Root, name: &'a [u8]) -> Key<'a> {
     Key { root: ptr::from_ref(root).addr(), name }
+}
+
+/// What has been opened of a name: its file, and of a regular one the compressed siblings.
+struct Opened {
+    file: OwnedFd,
+    siblings: Vec<(Coding, OwnedFd)>,
 }
 
 impl Sought<'_> {
@@ -54,17 +65,18 @@ impl Sought<'_> {
 
     /// Looks without waiting for a disk.
     pub(super) fn look(&self) -> Result<Found, Unopened> {
-        let opened = match self.directory.open_cached(self.name) {
+        let open = || open(self.root, self.name, |name| self.directory.open_cached(name));
+        let opened = match open() {
             Err(Unopened::Errno(Errno::MFILE | Errno::NFILE)) => {
                 open_files::clear();
-                self.directory.open_cached(self.name)
+                open()
             }
             opened => opened,
         };
         match opened {
             Err(Unopened::NotCached) => Err(Unopened::NotCached),
             Err(Unopened::Errno(error)) => self.opened(Err(error)).map_err(Unopened::Errno),
-            Ok(file) => self.opened(Ok(file)).map_err(Unopened::Errno),
+            Ok(opened) => self.opened(Ok(opened)).map_err(Unopened::Errno),
         }
     }
 
@@ -72,42 +84,83 @@ impl Sought<'_> {
     pub(super) async fn look_in_pool(root: &'static Root, directory: Arc<Directory>, name: Buffer) -> Result<Found, Errno> {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return Err(Errno::IO) };
         let (opening, sought) = (Arc::clone(&directory), name.as_slice().to_vec());
-        let opened = runtime.spawn_blocking(move || opening.open(&sought)).await.map_err(|_panic| Errno::IO)?;
+        let opening = runtime.spawn_blocking(move || open(root, &sought, |name| opening.open(name).map_err(Unopened::Errno)));
+        let opened = opening.await.map_err(|_panic| Errno::IO)?.map_err(Unopened::errno);
         Sought { root, directory: &directory, name: &name }.opened(opened)
     }
 
     /// What came of opening it. Keeps the file, if it may be kept; what is kept of another is closed.
-    fn opened(&self, opened: Result<OwnedFd, Errno>) -> Result<Found, Errno> {
-        let found = opened.and_then(|file| self.found(file));
+    fn opened(&self, opened: Result<Opened, Errno>) -> Result<Found, Errno> {
+        let found = opened.and_then(|opened| self.found(opened));
         if !matches!(found, Ok(Found::File(_))) {
             open_files::forget(self.key());
         }
         found
     }
 
-    fn found(&self, file: OwnedFd) -> Result<Found, Errno> {
-        let stat = fstat(&file)?;
+    fn found(&self, opened: Opened) -> Result<Found, Errno> {
+        let stat = fstat(&opened.file)?;
         let kind = FileType::from_raw_mode(stat.st_mode);
         if kind != FileType::RegularFile {
             return Ok(if kind == FileType::Directory { Found::Directory } else { Found::Other });
         }
-        let stamp = Stamp::of(&stat);
-        if !open_files::is_settled(&stamp) {
-            open_files::forget(self.key());
-            return Ok(Found::File(Rc::new(OpenFile::new(file, stamp, self.name, None))));
-        }
-        if let Some(known) = open_files::known(self.key())
-            && *known.stamp() == stamp
-            && (known.body().is_some() || stamp.bytes() > BODY_BYTES_MAX)
-        {
+        let (file, stamp, siblings) = (opened.file, Stamp::of(&stat), stamped(opened.siblings));
+        let is_settled = open_files::is_settled(&stamp) && siblings.iter().all(|(_, _, stamp)| open_files::is_settled(stamp));
+        if is_settled && let Some(known) = open_files::known(self.key()).filter(|known| known.is(&stamp, &siblings) && known.is_whole()) {
             open_files::renew(self.key());
             return Ok(Found::File(known));
         }
-        let body = body(&file, &stamp);
-        let file = Rc::new(OpenFile::new(file, stamp, self.name, body.as_deref()));
-        open_files::keep(self.key(), &file);
+        let face = self.face(!siblings.is_empty());
+        let form = |coding, file: OwnedFd, stamp| {
+            let body = if is_settled { body(&file, &stamp) } else { None };
+            OpenFile::new(file, stamp, Face { coding, ..face }, body.as_deref())
+        };
+        let siblings = siblings.into_iter().map(|(coding, file, stamp)| Rc::new(form(coding, file, stamp))).collect();
+        let file = Rc::new(form(Coding::Identity, file, stamp).with_siblings(siblings));
+        if is_settled {
+            open_files::keep(self.key(), &file);
+        } else {
+            open_files::forget(self.key());
+        }
         Ok(Found::File(file))
     }
+
+    /// What the site says of the file.
+    fn face(&self, has_siblings: bool) -> Face {
+        let (rules, content_type) = (&self.root.rules, mime::content_type_of(self.name));
+        let varies = has_siblings || rules.is_encoded && mime::is_compressible(content_type);
+        Face { content_type, coding: Coding::Identity, is_immutable: rules.is_immutable(self.name), varies }
+    }
+}
+
+/// Opens the name, and what the site takes for compressed siblings of its file. One that can't be opened is none, unless the reason is of the moment.
+fn open(root: &Root, name: &[u8], open: impl Fn(&[u8]) -> Result<OwnedFd, Unopened>) -> Result<Opened, Unopened> {
+    let file = open(name)?;
+    let mut siblings = Vec::new();
+    let codings = root.rules.precompressed;
+    let may_have_siblings =
+        codings != Codings::IDENTITY && fstat(&file).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
+    if may_have_siblings {
+        for coding in Coding::ALL.into_iter().filter(|coding| *coding != Coding::Identity && codings.contains(*coding)) {
+            match open(&[name, coding.extension().as_bytes()].concat()) {
+                Ok(sibling) => siblings.push((coding, sibling)),
+                Err(error @ (Unopened::NotCached | Unopened::Errno(Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::AGAIN))) => {
+                    return Err(error);
+                }
+                Err(Unopened::Errno(_)) => {}
+            }
+        }
+    }
+    Ok(Opened { file, siblings })
+}
+
+/// Those that are regular files, each with its stamp.
+fn stamped(siblings: Vec<(Coding, OwnedFd)>) -> Vec<(Coding, OwnedFd, Stamp)> {
+    let stamped = siblings.into_iter().filter_map(|(coding, file)| {
+        let stat = fstat(&file).ok().filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)?;
+        Some((coding, file, Stamp::of(&stat)))
+    });
+    stamped.collect()
 }
 
 /// All that a small file holds, if the page cache has it and it is what the stamp tells of.

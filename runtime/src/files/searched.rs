@@ -10,7 +10,7 @@ use semantics::files::{self, Next, Search};
 
 use super::{
     Miss, Root, answer,
-    found::{Found, Sought},
+    found::{self, Found, Sought},
     open::Unopened,
     pinned::Directory,
     status,
@@ -66,14 +66,18 @@ impl<'a> Searched<'a> {
 
     /// The same in the blocking pool.
     async fn wait(mut self) -> Response {
+        // The first was asked for already.
+        let mut may_be_kept = false;
         while self.next == Next::LookUp {
-            let mut name = Buffer::take();
-            name.extend_from_slice(&self.name);
-            let found = if name.is_empty() {
-                Ok(Found::Directory)
-            } else {
-                Sought::look_in_pool(self.root, Arc::clone(&self.directory), name).await
+            let found = match self.at_hand(may_be_kept) {
+                Some(found) => Ok(found),
+                None => {
+                    let mut name = Buffer::take();
+                    name.extend_from_slice(&self.name);
+                    Sought::look_in_pool(self.root, Arc::clone(&self.directory), name).await
+                }
             };
+            may_be_kept = true;
             if let Err(status) = self.tell(found) {
                 return refusal(&self.exchange, status);
             }
@@ -84,10 +88,18 @@ impl<'a> Searched<'a> {
         }
     }
 
+    /// What needs no look: the empty name is the root itself, a file may be kept.
+    fn at_hand(&self, may_be_kept: bool) -> Option<Found> {
+        match self.name.is_empty() {
+            true => Some(Found::Directory),
+            false if may_be_kept => found::kept(self.root, &self.name).map(Found::File),
+            false => None,
+        }
+    }
+
     fn look(&self) -> Result<Found, Unopened> {
-        // The empty name is the root itself.
-        if self.name.is_empty() {
-            return Ok(Found::Directory);
+        if let Some(found) = self.at_hand(true) {
+            return Ok(found);
         }
         Sought { root: self.root, directory: &self.directory, name: &self.name }.look()
     }

@@ -7,15 +7,20 @@ use std::{
 };
 
 use rustix::fs::fstat;
+use semantics::negotiate::Coding;
 
 use super::*;
-use crate::{clock::Clock, open_file::BODY_BYTES_MAX};
+use crate::{
+    clock::Clock,
+    open_file::{BODY_BYTES_MAX, Face},
+};
 
 /// Nothing that is asked of the table reads from the descriptor.
 fn file(body: &[u8]) -> Rc<OpenFile> {
     let file = File::open("/dev/null").unwrap();
     let stamp = Stamp::of(&fstat(&file).unwrap());
-    Rc::new(OpenFile::new(file.into(), stamp, b"a.txt", Some(body)))
+    let face = Face { content_type: "text/plain", coding: Coding::Identity, is_immutable: false, varies: false };
+    Rc::new(OpenFile::new(file.into(), stamp, face, Some(body)))
 }
 
 fn table() -> Table {

@@ -6,3 +6,4 @@ mod embedded;
 mod handled;
 mod matching;
 mod rooted;
+mod siblings;

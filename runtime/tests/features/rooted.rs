@@ -17,17 +17,17 @@ use rustix::fs::{Advice, CWD, Mode, RenameFlags, fadvise, mkfifoat, renameat_wit
 use crate::handled::{Handled, get, handle, handle_between};
 
 /// 2023-11-14 22:13:20, a Tuesday.
-const MODIFIED: u64 = 1_700_000_000;
-const DATE: &str = "Tue, 14 Nov 2023 22:13:20 GMT";
+pub(crate) const MODIFIED: u64 = 1_700_000_000;
+pub(crate) const DATE: &str = "Tue, 14 Nov 2023 22:13:20 GMT";
 
 /// A directory of its own, removed at the end.
-struct Place {
+pub(crate) struct Place {
     directory: PathBuf,
     root: &'static Root,
 }
 
 impl Place {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("rooted-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&directory);
         fs::create_dir_all(directory.join("root")).expect("a new directory");
@@ -36,27 +36,27 @@ impl Place {
     }
 
     /// The same directory with other words.
-    fn with(mut self, rules: Rules<'static>) -> Self {
+    pub(crate) fn with(mut self, rules: Rules<'static>) -> Self {
         self.root = Box::leak(Box::new(Root { rules, ..*self.root }));
         self
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.join("root").join(name)
     }
 
-    fn write(&self, name: &str, body: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, body: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("below the root")).expect("directories");
         fs::write(&path, body).expect("written");
         set_modified(&path, MODIFIED);
     }
 
-    fn get(&self, target: &str) -> Handled {
+    pub(crate) fn get(&self, target: &str) -> Handled {
         self.get_with(target, "")
     }
 
-    fn get_with(&self, target: &str, fields: &str) -> Handled {
+    pub(crate) fn get_with(&self, target: &str, fields: &str) -> Handled {
         self.handle(&format!("GET {target} HTTP/1.1\r\nhost: a.example\r\n{fields}\r\n"), || {})
     }
 

@@ -66,7 +66,10 @@ fn look(root: &'static Root) -> Result<Found, Errno> {
     match sought.look() {
         Ok(found) => Ok(found),
         Err(Unopened::Errno(error)) => Err(error),
-        Err(Unopened::NotCached) => sought.opened(directory.open(sought.name)),
+        Err(Unopened::NotCached) => {
+            let opened = open(root, sought.name, |name| directory.open(name).map_err(Unopened::Errno));
+            sought.opened(opened.map_err(Unopened::errno))
+        }
     }
 }
 
