@@ -79,6 +79,37 @@ fn file_from_a_root_takes_two_system_calls() {
 }
 
 #[test]
+fn middle_file_from_a_root_takes_three_system_calls() {
+    large_file(65_536, 3.5);
+}
+
+#[test]
+fn large_file_from_a_root_takes_few_system_calls() {
+    large_file(1_048_576, 40.0);
+}
+
+/// Head, and as much of the body as the socket takes at a time; how much that is depends on the client. A look at the pages each tick.
+fn large_file(bytes: usize, calls_max: f64) {
+    const REQUESTS: usize = 200;
+    let Some(strace) = find("strace") else { return };
+    let target = format!("/root/page-{bytes}.bin").leak();
+    let load = load(&Scenario { name: "", target, body_bytes: bytes, instructions_max: 0.0, allocations_max: 0.0 });
+    let calls = |requests: usize| {
+        total_calls(&strace, &load.binary, &format!("root-{bytes}-{requests}"), |server| {
+            let mut client = server.client();
+            for _ in 0..requests {
+                client.send(&load.request);
+                load.check(&mut client);
+            }
+            client
+        })
+    };
+    let each = (calls(2 * REQUESTS) as f64 - calls(REQUESTS) as f64) / REQUESTS as f64;
+    note(&format!("gate: root {bytes} B: {each:.3} system calls for a request"));
+    assert!((2.0..=calls_max).contains(&each), "{each}");
+}
+
+#[test]
 fn requests_in_one_piece_share_their_system_calls() {
     let Some(strace) = find("strace") else { return };
     let load = load(&RESPOND);

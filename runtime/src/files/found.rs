@@ -82,10 +82,13 @@ impl Sought<'_> {
 
     /// Looks in the blocking pool.
     pub(super) async fn look_in_pool(root: &'static Root, directory: Arc<Directory>, name: Buffer) -> Result<Found, Errno> {
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return Err(Errno::IO) };
-        let (opening, sought) = (Arc::clone(&directory), name.as_slice().to_vec());
-        let opening = runtime.spawn_blocking(move || open(root, &sought, |name| opening.open(name).map_err(Unopened::Errno)));
-        let opened = opening.await.map_err(|_panic| Errno::IO)?.map_err(Unopened::errno);
+        let opened = match open_in_pool(root, &directory, &name).await {
+            Err(Errno::MFILE | Errno::NFILE) => {
+                open_files::clear();
+                open_in_pool(root, &directory, &name).await
+            }
+            opened => opened,
+        };
         Sought { root, directory: &directory, name: &name }.opened(opened)
     }
 
@@ -131,6 +134,14 @@ impl Sought<'_> {
         let varies = has_siblings || rules.is_encoded && mime::is_compressible(content_type);
         Face { content_type, coding: Coding::Identity, is_immutable: rules.is_immutable(self.name), varies }
     }
+}
+
+/// Opens the name wherever it has to wait for a disk.
+async fn open_in_pool(root: &'static Root, directory: &Arc<Directory>, name: &[u8]) -> Result<Opened, Errno> {
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return Err(Errno::IO) };
+    let (directory, name) = (Arc::clone(directory), name.to_vec());
+    let opening = runtime.spawn_blocking(move || open(root, &name, |name| directory.open(name).map_err(Unopened::Errno)));
+    opening.await.map_err(|_panic| Errno::IO)?.map_err(Unopened::errno)
 }
 
 /// Opens the name, and what the site takes for compressed siblings of its file. One that can't be opened is none, unless the reason is of the moment.
