@@ -115,6 +115,7 @@ impl Client {
             let length = answer.field("content-length").and_then(|text| text.parse::<usize>().ok());
             answer.body = match length {
                 Some(length) => self.take(length)?,
+                None if answer.field("transfer-encoding") == Some("chunked") => self.chunks()?,
                 None => self.rest()?,
             };
         }
@@ -175,6 +176,34 @@ impl Client {
             }
         }
         Ok(self.buffer.drain(..length).collect())
+    }
+
+    /// The body that chunks make up, to the empty line behind the last one (RFC 9112 §7.1); there are never extensions or trailers.
+    fn chunks(&mut self) -> io::Result<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let end = loop {
+                if let Some(at) = find(&self.buffer, b"\r\n") {
+                    break at;
+                }
+                if self.fill()? == 0 {
+                    return Err(io::Error::new(
+                        ErrorKind::InvalidData,
+                        format!("closed within the chunks, after {} body bytes", body.len()),
+                    ));
+                }
+            };
+            let line = self.take(end + 2)?;
+            let size = std::str::from_utf8(&line[..end]).ok().and_then(|digits| usize::from_str_radix(digits, 16).ok());
+            let size = size.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, format!("no size: {line:?}")))?;
+            body.extend(self.take(size)?);
+            if self.take(2)? != b"\r\n" {
+                return Err(io::Error::new(ErrorKind::InvalidData, "no end of a chunk"));
+            }
+            if size == 0 {
+                return Ok(body);
+            }
+        }
     }
 
     /// `length` bytes, or what there is until the other side closes; tells whether it is all.
