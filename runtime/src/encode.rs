@@ -75,14 +75,14 @@ pub(crate) struct Chosen {
     /// There is memory for an encoder that lives as long as the answer.
     may_stream: bool,
     /// The answer is in the coding that it is to have.
-    is_left: bool,
+    is_stored: bool,
 }
 
 impl Exchange<'_> {
     /// The policy of the scope that has been chosen; a later call replaces an earlier one.
     #[must_use]
     pub fn encoded(self, encoding: &'static Encoding) -> Self {
-        let chosen = (!encoding.coders.is_empty()).then_some(Chosen { encoding, may_stream: false, is_left: false });
+        let chosen = (!encoding.coders.is_empty()).then_some(Chosen { encoding, may_stream: false, is_stored: false });
         self.slot.encoding.set(chosen);
         self
     }
@@ -94,7 +94,7 @@ impl Exchange<'_> {
 pub(crate) fn leave(slot: &Slot) {
     if let Some(chosen) = slot.encoding.get() {
         // Edits must not take away what it says.
-        slot.encoding.set(slot.edits.get().map(|_| Chosen { is_left: true, ..chosen }));
+        slot.encoding.set(slot.edits.get().map(|_| Chosen { is_stored: true, ..chosen }));
     }
 }
 
@@ -143,14 +143,14 @@ pub(crate) fn answer(response: &mut Response, head: &Head<'_>, slot: &Slot, star
 fn code(chosen: Chosen, response: &mut Response, head: &Head<'_>, start: usize, out: &mut Vec<u8>) -> bool {
     let encoding = chosen.encoding;
     let is_at_once = is_at_once(response);
-    let answer = Answer { status: response.status(), body_bytes: response.body_bytes(), unedited: response.head_lines() };
-    // Without room the answer still says that others may get it coded.
-    let policy = match chosen {
-        Chosen { is_left: true, .. } => Policy { codings: &[], min_bytes: u64::MAX },
-        Chosen { may_stream: true, .. } => encoding.policy(),
-        _ if is_at_once => encoding.policy(),
-        _ => Policy { codings: &[], ..encoding.policy() },
+    let answer = Answer {
+        status: response.status(),
+        body_bytes: response.body_bytes(),
+        unedited: response.head_lines(),
+        is_stored: chosen.is_stored,
     };
+    // Without room the answer still says that others may get it coded.
+    let policy = if is_at_once || chosen.may_stream { encoding.policy() } else { Policy { codings: &[], ..encoding.policy() } };
     let coding = encode::apply(&policy, head, &answer, start, out);
     let Some(coder) = encoding.coder(coding) else { return false };
     let status = response.status();

@@ -54,6 +54,20 @@ const ROUTES: &[Mutation] = &[
         let vhost = vhost(plan, "guards.test");
         first(vhost, |route| route.pattern == "/falls/{x}").guard.as_mut().is_some_and(change_value)
     }),
+    ("codings are in another order", |plan| {
+        let id = vhost(plan, "encode.test").encoding;
+        id.map(|id| plan.encodings[id.0 as usize].codings.reverse()).is_some()
+    }),
+    ("a body of one byte more is too short", |plan| {
+        let id = vhost(plan, "encode.test").encoding;
+        id.map(|id| plan.encodings[id.0 as usize].min_bytes.value += 2).is_some()
+    }),
+    ("a route's encoding is that of its vhost", |plan| {
+        let vhost = vhost(plan, "encode.test");
+        let outer = vhost.encoding;
+        first(vhost, |route| route.pattern == "/off").encoding = outer;
+        outer.is_some()
+    }),
     ("a status is another", |plan| {
         let route = first(vhost(plan, "methods.test"), |route| route.pattern == "/post");
         set_status(&mut route.action, 200)

@@ -36,12 +36,22 @@ pub struct Plain {
     pub status: u16,
     pub fields: Vec<(String, String)>,
     pub body: Vec<u8>,
+    /// The body stands here as it is before it is coded on its way, and no field says how long it is then.
+    pub is_decoded: bool,
 }
 
 impl Plain {
     /// From the wire.
     pub fn of(answer: &Answer) -> Self {
-        Self { status: answer.status, fields: answer.stable_fields(), body: answer.body.clone() }
+        Self { status: answer.status, fields: answer.stable_fields(), body: answer.body.clone(), is_decoded: false }
+    }
+
+    /// The same as it is known before it is coded on its way.
+    fn decoded(&self) -> Self {
+        let body = if self.body.is_empty() { Vec::new() } else { decode(self.coding(), &self.body).unwrap_or_default() };
+        let is_framing = |name: &str| matches!(name, "content-length" | "transfer-encoding");
+        let fields = self.fields.iter().filter(|(name, _)| !is_framing(name)).cloned().collect();
+        Self { fields, body, is_decoded: true, ..*self }
     }
 
     fn coding(&self) -> &str {
@@ -73,9 +83,18 @@ fn outcome_of(outcome: &evaluate::Outcome) -> Result<Reply, Box<RootSearch>> {
         evaluate::Outcome::Abort => Ok(None),
         evaluate::Outcome::Answer(answer) => {
             let fields = answer.fields.iter().map(|(name, value)| (name.clone(), value.trim().to_owned())).collect();
-            Ok(Some(Plain { status: answer.status, fields, body: answer.body.clone() }))
+            let is_decoded = answer.coding != Coding::Identity;
+            Ok(Some(Plain { status: answer.status, fields, body: answer.body.clone(), is_decoded }))
         }
         evaluate::Outcome::Root(search) => Err(Box::new(search.clone())),
+    }
+}
+
+/// Whether the evaluator says what came off the wire.
+pub fn is_same(evaluated: &Reply, reply: &Reply) -> bool {
+    match (evaluated, reply) {
+        (Some(evaluated), Some(reply)) if evaluated.is_decoded => *evaluated == reply.decoded(),
+        _ => evaluated == reply,
     }
 }
 
@@ -86,8 +105,18 @@ pub fn difference(outcome: &Outcome, request: &Request, reply: &Reply) -> Option
         (Some(expected), Some(got)) => (expected, got),
         (expected, got) => return Some(format!("expected {}, got {}", shown(expected.is_some()), shown(got.is_some()))),
     };
+    let is_coded_on_its_way = !expected.fields.iter().any(|(name, _)| name == "content-length")
+        && expected.fields.iter().any(|(name, value)| name == "content-encoding" && value != "identity");
+    let decoded;
+    let got = match is_coded_on_its_way && !got.is_decoded {
+        false => got,
+        true => {
+            decoded = got.decoded();
+            &decoded
+        }
+    };
     // A part of what is coded can't be decoded: it is compared as it is.
-    let coding = if got.status == 206 { "identity".to_owned() } else { got.coding().to_owned() };
+    let coding = if got.status == 206 || got.is_decoded { "identity".to_owned() } else { got.coding().to_owned() };
     let fields = |fields: &[(String, String)]| -> Vec<(String, String)> {
         let length = |name: &str, value: &str| {
             if name == "content-length" && coding != "identity" { "*".to_owned() } else { value.trim().to_owned() }

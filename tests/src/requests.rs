@@ -160,6 +160,14 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
             meet(random, (site, guard), wanted, &mut request);
         }
         policies(random, route, &mut request);
+        if route.encoding.is_some() && random.percent(60) {
+            let codings = random.pick(&["br", "gzip", "zstd", "gzip, br", "zstd, gzip", "identity", "br, gzip, zstd"]);
+            request.fields.push(("accept-encoding".to_owned(), codings.to_owned()));
+            if random.percent(20) {
+                let tags = random.pick(&["W/\"a\"", "\"a\"", "W/\"a\", \"a\"", "W/\"b\""]);
+                request.fields.push(("if-none-match".to_owned(), tags.to_owned()));
+            }
+        }
         if matches!(route.action, Action::Files(_)) && !tags.is_empty() && random.percent(40) {
             let name = random.pick(&["if-none-match", "if-none-match", "if-match"]).to_owned();
             let more = random.pick(&["", "\"x\", "]);

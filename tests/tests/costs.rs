@@ -77,6 +77,18 @@ const CASES: &[Case] = &[
         vhost: r#"route "/*" { files "pages" { embed; listing } }"#,
         ..Case::NEW
     },
+    Case {
+        name: "encode",
+        symbols: &["runtime::encode::", "brotli::enc::", "ZSTD_compressStream2"],
+        vhost: r#"encode "zstd" "br"; route "/" { refuse }"#,
+        ..Case::NEW
+    },
+    Case {
+        name: "encode-gzip",
+        symbols: &["runtime::encode::", "runtime::encode_gzip::"],
+        vhost: r#"encode "gzip"; route "/" { refuse }"#,
+        ..Case::NEW
+    },
     Case { name: "errors", vhost: r#"errors { page 404 file="pages/page.html" }; route "/" { refuse }"#, ..Case::NEW },
     Case { name: "files", symbols: &["runtime::files::", "runtime::sent_file::"], vhost: r#"route "/*" { files "pages" }"#, ..Case::NEW },
     Case {

@@ -7,7 +7,7 @@ use kiln_tests::{
     client::Client,
     compiled::{Compiled, compile},
     mutations,
-    oracle::{Coverage, Plain, Reply, difference, embedded, evaluated, finds_the_same, learn, with_absolute_roots},
+    oracle::{Coverage, Plain, Reply, difference, embedded, evaluated, finds_the_same, is_same, learn, with_absolute_roots},
     random::Random,
     requests::{LATE, sample},
     server::Server,
@@ -74,7 +74,7 @@ fn agree(Compiled { model, plan, blob, .. }: Compiled, binary: &Path) {
         let mut found: Vec<String> =
             difference(&outcome, &request.request, &reply).map(|text| format!("binary: {text}")).into_iter().collect();
         match evaluated(&evaluator, &request.request, &world) {
-            Ok(evaluated) if evaluated != reply => found.push(format!("evaluator and binary: {evaluated:?}, {reply:?}")),
+            Ok(evaluated) if !is_same(&evaluated, &reply) => found.push(format!("evaluator and binary: {evaluated:?}, {reply:?}")),
             Ok(_) => {}
             Err(search) if finds_the_same(&outcome, &request.request, &search, &directory) => {}
             Err(search) => found.push(format!("evaluator: {search:?}, reference: {:?}", outcome.answer)),

@@ -82,11 +82,9 @@ pub(super) fn outcome(raw: Raw, scope: Scope, captures: &Captures, seen: &Seen<'
 
 /// Changes the lines to what the answer will say, and gives the coding of its body.
 fn encoded(policy: &Encoding, is_stored: bool, prebuilt: &Prebuilt, seen: &Seen<'_, '_>, lines: &mut Vec<u8>) -> Coding {
-    let policy = match is_stored {
-        false => encode::Policy { codings: &policy.codings, min_bytes: policy.min_bytes.value },
-        true => encode::Policy { codings: &[], min_bytes: u64::MAX },
-    };
-    let answer = encode::Answer { status: prebuilt.status, body_bytes: Some(prebuilt.body.len() as u64), unedited: prebuilt.fields() };
+    let policy = encode::Policy { codings: &policy.codings, min_bytes: policy.min_bytes.value };
+    let answer =
+        encode::Answer { status: prebuilt.status, body_bytes: Some(prebuilt.body.len() as u64), unedited: prebuilt.fields(), is_stored };
     encode::apply(&policy, seen.head, &answer, 0, lines)
 }
 

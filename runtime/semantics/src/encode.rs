@@ -23,6 +23,8 @@ pub struct Answer<'a> {
     pub body_bytes: Option<u64>,
     /// The lines before they were edited.
     pub unedited: &'a [u8],
+    /// It has the coding that it is to have, chosen when the site was built: its lines say all that is to be said, and are only kept from losing it.
+    pub is_stored: bool,
 }
 
 /// What the lines say.
@@ -44,8 +46,9 @@ pub fn wanted(policy: &Policy<'_>, head: &Head<'_>) -> Coding {
 /// Decides on an answer whose lines (`name: value\r\n`, a status line may be in front) are the end of `out`, from `start` on, and changes them to what they are to
 /// say. Any coding but identity: the body is to be sent in it, and its length is the caller's to name.
 pub fn apply(policy: &Policy<'_>, head: &Head<'_>, answer: &Answer<'_>, start: usize, out: &mut Vec<u8>) -> Coding {
-    let Answer { status, body_bytes, unedited } = *answer;
-    let said = read(out, start);
+    let Answer { status, body_bytes, unedited, is_stored } = *answer;
+    let mut said = read(out, start);
+    said.is_fixed |= is_stored;
     // Whatever an edit has made of it.
     let was_varied = read(unedited, 0).is_varied;
     let is_part = matches!(status, 206 | 304);
@@ -53,7 +56,7 @@ pub fn apply(policy: &Policy<'_>, head: &Head<'_>, answer: &Answer<'_>, start: u
         if was_varied || is_part && !said.is_fixed && said.is_compressible == Some(true) {
             add_vary(&said, start, out);
         }
-        if status == 304 {
+        if status == 304 && !is_stored {
             weaken(out, start, |tag| conditional::has_weakened(head, tag));
         }
         return Coding::Identity;
@@ -153,7 +156,7 @@ mod tests {
 
     /// What becomes of the lines, for a client that takes gzip.
     fn coded(status: u16, body_bytes: Option<u64>, lines: &str) -> (Coding, String) {
-        sent(&[("accept-encoding", "gzip")], Answer { status, body_bytes, unedited: b"" }, lines)
+        sent(&[("accept-encoding", "gzip")], Answer { status, body_bytes, unedited: b"", is_stored: false }, lines)
     }
 
     fn sent(fields: &[(&str, &str)], answer: Answer<'_>, lines: &str) -> (Coding, String) {
@@ -182,7 +185,7 @@ mod tests {
     fn answer_that_could_have_been_coded_varies() {
         let lines = "content-type: text/css\r\ncontent-length: 1024\r\netag: \"a\"\r\naccept-ranges: bytes\r\n";
         for fields in [&[][..], &[("accept-encoding", "identity")], &[("accept-encoding", "deflate, gzip;q=0")]] {
-            let answer = Answer { status: 200, body_bytes: Some(1024), unedited: b"" };
+            let answer = Answer { status: 200, body_bytes: Some(1024), unedited: b"", is_stored: false };
             assert_eq!(sent(fields, answer, lines), (Coding::Identity, format!("{lines}vary: accept-encoding\r\n")), "{fields:?}");
         }
     }
@@ -220,9 +223,20 @@ mod tests {
             (200, "content-type: image/png\r\nvary: origin\r\n"),
             (206, "content-encoding: br\r\nVary: origin\r\n"),
         ] {
-            let answer = Answer { status, body_bytes: Some(2000), unedited };
+            let answer = Answer { status, body_bytes: Some(2000), unedited, is_stored: false };
             let expected = lines.replace("ary: origin", "ary: origin, accept-encoding");
             assert_eq!(sent(&[], answer, lines), (Coding::Identity, expected), "{lines}");
+        }
+    }
+
+    #[test]
+    fn stored_answer_is_left_alone_whatever_it_is() {
+        let lines = "content-type: text/css\r\nvary: x-a\r\n";
+        for status in [200, 206, 304] {
+            let answer = Answer { status, body_bytes: Some(2000), unedited: b"", is_stored: true };
+            assert_eq!(sent(&[("accept-encoding", "gzip")], answer, lines), (Coding::Identity, lines.to_owned()), "{status}");
+            let varied = Answer { unedited: b"vary: accept-encoding\r\n", ..answer };
+            assert_eq!(sent(&[], varied, lines).1, "content-type: text/css\r\nvary: x-a, accept-encoding\r\n", "{status}");
         }
     }
 
@@ -236,8 +250,12 @@ mod tests {
 
     #[test]
     fn not_modified_says_what_the_whole_would_have_said() {
-        let answer =
-            Answer { status: 304, body_bytes: Some(0), unedited: b"HTTP/1.1 304 Not Modified\r\netag: \"a\"\r\nvary: accept-encoding\r\n" };
+        let answer = Answer {
+            status: 304,
+            body_bytes: Some(0),
+            unedited: b"HTTP/1.1 304 Not Modified\r\netag: \"a\"\r\nvary: accept-encoding\r\n",
+            is_stored: false,
+        };
         let lines = "etag: \"a\"\r\nvary: origin\r\n";
         let strong = lines.replace("vary: origin", "vary: origin, accept-encoding");
         let weak = strong.replace("\"a\"", "W/\"a\"");

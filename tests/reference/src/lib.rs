@@ -7,6 +7,7 @@
 
 pub mod client;
 pub mod cors;
+pub mod encode;
 pub mod files;
 pub mod guard;
 pub mod path;
@@ -97,13 +98,13 @@ pub fn answer(site: &Site, request: &Request, world: &World) -> Outcome {
     };
     let mut outcome = Outcome { vhost: find_vhost(site, &seen), ..Outcome::default() };
     outcome.answer = match outcome.vhost.map(|at| &site.vhosts[at]) {
-        None => Some(template::edited(&site.headers, own(421, &site.errors), &seen)),
+        None => Some(encode::sent(&site.headers, site.encoding.as_ref(), false, own(421, &site.errors), &seen)),
         Some(vhost) => match vhost.canonical_host.as_ref().filter(|canonical| canonical.host != seen.host) {
             Some(canonical) => {
                 let port = path::port(&request.host).map(|port| format!(":{port}")).unwrap_or_default();
                 let location = format!("{}://{}{port}{}", seen.scheme, canonical.host, seen.target());
                 let answer = with_body(canonical.status.value, None, Vec::new()).with("location", &location);
-                Some(template::edited(&vhost.headers, answer, &seen))
+                Some(encode::sent(&vhost.headers, vhost.encoding.as_ref(), false, answer, &seen))
             }
             None => route::answer(vhost, seen, &mut outcome),
         },

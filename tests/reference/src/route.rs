@@ -7,15 +7,18 @@ use semantics::{
     pattern::Pattern,
 };
 
-use crate::{Answer, Outcome, Seen, client, content_length, cors, files, guard, own, path, split, template, with_body};
+use crate::{Answer, Outcome, Seen, client, content_length, cors, encode, files, guard, own, path, split, template, with_body};
 
 /// What a vhost answers; a rewrite asks it once more.
 pub fn answer(vhost: &Vhost, mut seen: Seen<'_>, outcome: &mut Outcome) -> Option<Answer> {
     match find(vhost, &mut seen, &mut outcome.guards) {
-        Err(methods) if methods.is_empty() => Some(template::edited(&vhost.headers, own(404, &vhost.errors), &seen)),
+        Err(methods) if methods.is_empty() => {
+            Some(encode::sent(&vhost.headers, vhost.encoding.as_ref(), false, own(404, &vhost.errors), &seen))
+        }
         Err(methods) => {
             let names: Vec<&str> = methods.iter().filter_map(Method::name).collect();
-            Some(template::edited(&vhost.headers, own(405, &vhost.errors).with("allow", &names.join(", ")), &seen))
+            let said = own(405, &vhost.errors).with("allow", &names.join(", "));
+            Some(encode::sent(&vhost.headers, vhost.encoding.as_ref(), false, said, &seen))
         }
         Ok(at) => {
             outcome.routes.push(at);
@@ -97,9 +100,9 @@ fn chosen(vhost: &Vhost, route: &Route, seen: Seen<'_>, outcome: &mut Outcome) -
     let own = |status| own(status, &route.errors);
     let hides = seen.path.contains("%2F") || (seen.path.contains("%5C") && !is_files_alone(&route.action));
     if hides && route.encoded_slash == EncodedSlash::Refuse {
-        return Some(template::edited(&route.headers, own(400), &seen));
+        return Some(encode::sent(&route.headers, route.encoding.as_ref(), false, own(400), &seen));
     }
-    let mut action = &route.action;
+    let (mut action, mut is_stored) = (&route.action, false);
     let said = if route.cors.is_some() && cors::asked(&seen).is_some() {
         with_body(204, None, Vec::new())
     } else if !route.access.iter().all(|list| lets_in(list, &seen)) {
@@ -110,7 +113,10 @@ fn chosen(vhost: &Vhost, route: &Route, seen: Seen<'_>, outcome: &mut Outcome) -
         loop {
             match action {
                 Action::Files(files) => match (files::answer(files, route, &seen), &files.miss) {
-                    (Some(answer), _) => break answer,
+                    (Some(answer), _) => {
+                        is_stored = files.is_embedded && matches!(answer.status, 200 | 206 | 304);
+                        break answer;
+                    }
                     (None, Some(miss)) => action = miss,
                     (None, None) => break own(404),
                 },
@@ -126,7 +132,7 @@ fn chosen(vhost: &Vhost, route: &Route, seen: Seen<'_>, outcome: &mut Outcome) -
     };
     let shared = route.cors.iter().flat_map(|policy| cors::fields(policy, &seen));
     let answer = shared.fold(said, |answer, (name, value)| answer.with(&name, &value));
-    Some(template::edited(&route.headers, answer, &seen))
+    Some(encode::sent(&route.headers, route.encoding.as_ref(), is_stored, answer, &seen))
 }
 
 /// The first rule that holds the client decides; without one it is out where the list lets anybody in.
