@@ -344,6 +344,17 @@ fn unreadable_file_is_403_unless_we_are_root() {
 }
 
 #[test]
+fn unreadable_directory_is_403_unless_we_are_root() {
+    let place = Place::new("closed").with(Rules { lists: true, ..Rules::NEW });
+    place.write("closed/a.txt", "a");
+    assert_eq!(place.get_with("/f/closed/", "accept: application/json\r\n").status, 200);
+    // It can be searched, but not read.
+    fs::set_permissions(place.path("closed"), fs::Permissions::from_mode(0o111)).expect("a new mode");
+    let expected = if fs::read_dir(place.path("closed")).is_ok() { 200 } else { 403 };
+    assert_eq!(place.get("/f/closed/").status, expected);
+}
+
+#[test]
 fn missing_root_is_404_until_it_is_there() {
     let place = Place::new("missing");
     fs::remove_dir(place.directory.join("root")).expect("empty");
