@@ -1,4 +1,5 @@
-//! A real documentation tree of more than 1,000 files, embedded and from a root: every file in every coding that is offered, byte for byte.
+//! A real documentation tree of more than 1,000 files, embedded and from a root: every file in every coding that is offered, byte for byte, and its
+//! conditions and parts.
 
 use std::{
     collections::BTreeMap,
@@ -8,6 +9,8 @@ use std::{
 };
 
 use kiln_tests::{
+    answer::Answer,
+    client::Client,
     server::Server,
     site::{Profile, build, write},
     tools::{note, skip},
@@ -36,7 +39,8 @@ fn every_file_in_every_coding_is_the_file() {
         let bytes = fs::read(path).expect("a readable file");
         for (prefix, coding) in CODINGS.iter().map(|coding| ("/embedded/", *coding)).chain([("/root/", "identity")]) {
             let target = format!("{prefix}{}", encode(name, false).expect("a name that is a path"));
-            let answer = client.get("any.test", &target, &format!("accept-encoding: {coding}\r\n"));
+            let lines = format!("accept-encoding: {coding}\r\n");
+            let answer = client.get("any.test", &target, &lines);
             let got = answer.field("content-encoding").unwrap_or("identity").to_owned();
             fetched += 1;
             if answer.status != 200 || answer.decoded_body().as_deref() != Ok(&bytes[..]) {
@@ -46,12 +50,30 @@ fn every_file_in_every_coding_is_the_file() {
             } else if got != "identity" {
                 faults.push(format!("{target}: asked for {coding}, got {got}"));
             }
+            faults.extend(wrong_conditions(&mut client, &target, &lines, &answer));
         }
     }
     note(&format!("documentation: {} files, {fetched} answers compared, offered {offered:?}", files.len()));
     assert!(faults.is_empty(), "{} faults; the first of them: {:#?}", faults.len(), &faults[..faults.len().min(10)]);
     // Text compresses: most files must be offered in every coding.
     assert!(CODINGS.iter().all(|coding| offered.get(coding).is_some_and(|count| count * 2 > files.len())), "{offered:?}");
+}
+
+/// What is wrong with answers to who knows the file already, and to who wants a part of it.
+fn wrong_conditions(client: &mut Client, target: &str, lines: &str, whole: &Answer) -> Option<String> {
+    let tag = whole.field("etag").unwrap_or_default();
+    let known = client.get("any.test", target, &format!("{lines}if-none-match: \"other\", {tag}\r\n"));
+    if (known.status, known.field("etag"), known.field("vary")) != (304, Some(tag), whole.field("vary")) {
+        return Some(format!("{target} {lines:?}: {} for a known tag", known.status));
+    }
+    if whole.body.len() < 2 {
+        return None;
+    }
+    let middle = whole.body.len() / 2;
+    let part = client.get("any.test", target, &format!("{lines}if-range: {tag}\r\nrange: bytes={middle}-\r\n"));
+    let is_part =
+        part.status == 206 && part.body == whole.body[middle..] && part.field("content-encoding") == whole.field("content-encoding");
+    (!is_part).then(|| format!("{target} {lines:?}: {} for a part", part.status))
 }
 
 /// Where a package has put its pages: asked of the package manager, then looked for where distributions put them.
