@@ -235,7 +235,9 @@ pub fn learn(site: &Site, mut ask: impl FnMut(&Request) -> Reply) -> Forms {
                 if files.is_embedded {
                     continue;
                 }
-                if let Some(reply) = ask(&request).filter(|reply| reply.status == 200) {
+                // What another action says has no entity tag.
+                let is_file = |reply: &Plain| reply.status == 200 && reply.fields.iter().any(|(name, _)| name == "etag");
+                if let Some(reply) = ask(&request).filter(is_file) {
                     let field = |name: &str| reply.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone());
                     let form = Form {
                         content_type: field("content-type").unwrap_or_default(),
@@ -279,15 +281,17 @@ fn walk(files: &Files) -> BTreeMap<String, PathBuf> {
 /// Roots are relative to where the binary is started, and some are known to the host alone: makes them absolute for a reader that is elsewhere.
 pub fn with_absolute_roots(mut site: Site, directory: &Path, late: &BTreeMap<String, String>) -> Site {
     for route in site.vhosts.iter_mut().flat_map(|vhost| &mut vhost.routes) {
-        if let Action::Files(files) = &mut route.action
-            && !files.is_embedded
-        {
-            match files.late.take().map(|value| value.kind) {
-                Some(LateKind::Env { name, default }) => files.path = late.get(&name).cloned().or(default).unwrap_or_default().into(),
-                Some(LateKind::File { path }) => files.path = late.get(&path).cloned().unwrap_or_default().into(),
-                None => {}
+        let mut action = Some(&mut route.action);
+        while let Some(Action::Files(files)) = action.take() {
+            if !files.is_embedded {
+                match files.late.take().map(|value| value.kind) {
+                    Some(LateKind::Env { name, default }) => files.path = late.get(&name).cloned().or(default).unwrap_or_default().into(),
+                    Some(LateKind::File { path }) => files.path = late.get(&path).cloned().unwrap_or_default().into(),
+                    None => {}
+                }
+                files.path = directory.join(&files.path);
             }
-            files.path = directory.join(&files.path);
+            action = files.miss.as_deref_mut();
         }
     }
     site

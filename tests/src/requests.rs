@@ -115,6 +115,7 @@ const OF_WORDS: &[&str] = &[
     "bare/",
     "docs",
     "docs/",
+    "later",
     "nope.js",
     "old/plain.txt",
     "places/of/mine",
@@ -149,7 +150,7 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
         request.target = filled(random, &random.clone().pick_of(&route.patterns).value.text);
         if let Action::Files(files) = &route.action
             && files.rules != Rules::new(&files.rules.index)
-            && random.percent(70)
+            && random.percent(85)
         {
             let prefix = route.patterns[0].value.text.trim_end_matches('*');
             request.target = format!("{prefix}{}", random.pick(OF_WORDS));
