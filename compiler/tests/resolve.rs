@@ -269,8 +269,8 @@ fn encodings(site: &Site) -> [String; 3] {
 fn inner_encode_replaces_the_outer_one_whole() {
     let all = |site: &str, vhost: &str, route: &str| encodings(&scopes(site, vhost, &format!("{route}\nrespond 200 \"\"")));
     assert_eq!(all("", "", ""), ["none"; 3]);
-    assert_eq!(all("encode \"br\" \"gzip\"", "", ""), ["br gzip 1024."; 3]);
-    assert_eq!(all("encode \"br\" min=\"2KiB\"", "encode \"zstd\"", ""), ["br 2048", "zstd 1024.", "zstd 1024."]);
-    assert_eq!(all("encode \"br\"", "", "encode #false"), ["br 1024.", "br 1024.", "none"]);
+    assert_eq!(all("encode \"br\" \"gzip\"", "", ""), ["br gzip 512."; 3]);
+    assert_eq!(all("encode \"br\" min=\"2KiB\"", "encode \"zstd\"", ""), ["br 2048", "zstd 512.", "zstd 512."]);
+    assert_eq!(all("encode \"br\"", "", "encode #false"), ["br 512.", "br 512.", "none"]);
     assert_eq!(all("", "encode #false", "encode \"gzip\" min=\"0B\""), ["none", "none", "gzip 0"]);
 }

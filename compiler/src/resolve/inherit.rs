@@ -32,7 +32,7 @@ pub const INDEX: &str = "index.html";
 pub const RESPOND_STATUS: &str = "200";
 pub const REDIRECT_STATUS: &str = "302";
 pub const REFUSE_STATUS: &str = "403";
-pub const ENCODED_BYTES: &str = "1KiB";
+pub const ENCODED_BYTES: &str = "512B";
 
 /// The limits of a `limits` block, or of none.
 pub(super) fn limits(block: Option<&Node>) -> Limits {

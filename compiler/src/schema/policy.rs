@@ -181,7 +181,7 @@ route "/public" { access { replace }; respond 200 }"#,
             name: "min",
             kind: Kind::Size(0, 1 << 30),
             is_required: false,
-            doc: "Bytes below which a body is left alone; 1KiB where nothing is said.",
+            doc: "Bytes below which a body is left alone; 512B where nothing is said.",
             since: Since::Version("0.1.0"),
         }],
         doc: "Compresses answers with text in them, in what the client would rather have of these codings, at equal weight the first; `#false`: nothing. Replaces an \

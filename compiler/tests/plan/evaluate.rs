@@ -191,7 +191,7 @@ fn route_that_keeps_separators_takes_them() {
 
 #[test]
 fn answer_is_coded_by_the_innermost_encode_and_its_head_says_so() {
-    let text = "x".repeat(1024);
+    let text = "x".repeat(512);
     let words = format!(
         "encode \"br\" \"gzip\"\nheaders {{ set \"vary\" \"origin\" }}\nroute \"/a\" {{ respond 200 \"{text}\" }}\n\
          route \"/short\" {{ respond 200 \"short\" }}\nroute \"/raw\" {{ encode #false; respond 200 \"{text}\" }}\n\

@@ -1,15 +1,20 @@
-//! `vhost "app.example"`, site.kdl:49
+//! `vhost "app.example"`, site.kdl:51
 
 use runtime::{
     Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Networks, Part, Rules,
     Step, access, embed, guard, redirect, respond,
 };
+use crate::encodings::SITE_ENCODE;
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
 
-/// `vhost "app.example"`, site.kdl:49
+/// `vhost "app.example"`, site.kdl:51
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(1).edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
+    let exchange = exchange
+        .placed(1)
+        .edited(&SITE_HEADERS)
+        .encoded(&SITE_ENCODE)
+        .with_errors(&SITE_ERRORS);
     if exchange.host() != "app.example" {
         return redirect::canonical(exchange, &APP_EXAMPLE_CANONICAL);
     }
@@ -111,7 +116,7 @@ static APP_EXAMPLE_CANONICAL: redirect::Canonical = redirect::Canonical {
     status: 308,
 };
 
-/// `access` of `vhost "app.example"`, site.kdl:49
+/// `access` of `vhost "app.example"`, site.kdl:51
 static APP_EXAMPLE_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -139,7 +144,7 @@ static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(
     },
 );
 
-/// `route "/assets/*"`, site.kdl:55
+/// `route "/assets/*"`, site.kdl:57
 fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(7);
     if exchange.has_encoded_slash() {
@@ -164,7 +169,7 @@ static PUBLIC_PACKS: embed::Tree = embed::Tree::new(
     },
 );
 
-/// `route "/packs/*"`, site.kdl:58
+/// `route "/packs/*"`, site.kdl:60
 fn packs(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(17);
     if exchange.has_encoded_slash() {
@@ -179,7 +184,7 @@ fn packs(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC_PACKS, embed::At::Capture(0))
 }
 
-/// `headers` of `route "/favicon.svg"`, site.kdl:62
+/// `headers` of `route "/favicon.svg"`, site.kdl:64
 static FAVICON_SVG_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -252,7 +257,7 @@ static FAVICON_SVG_HEADERS: Edits<'static> = Edits {
 /// `public`
 static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 2, Rules::NEW);
 
-/// `route "/favicon.svg"`, site.kdl:62
+/// `route "/favicon.svg"`, site.kdl:64
 fn favicon_svg(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(15).edited(&FAVICON_SVG_HEADERS);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -264,7 +269,7 @@ fn favicon_svg(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC, embed::At::Path)
 }
 
-/// `route "/robots.txt"`, site.kdl:62
+/// `route "/robots.txt"`, site.kdl:64
 fn robots_txt(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(18).edited(&FAVICON_SVG_HEADERS);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -276,7 +281,7 @@ fn robots_txt(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC, embed::At::Path)
 }
 
-/// `route "/manifest.webmanifest"`, site.kdl:62
+/// `route "/manifest.webmanifest"`, site.kdl:64
 fn manifest_webmanifest(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(16).edited(&FAVICON_SVG_HEADERS);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -288,7 +293,7 @@ fn manifest_webmanifest(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC, embed::At::Path)
 }
 
-/// `route "/favicon.ico"`, site.kdl:66
+/// `route "/favicon.ico"`, site.kdl:68
 fn favicon_ico(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(14);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -305,7 +310,7 @@ static FAVICON_ICO: Answer = Answer {
     body: b"",
 };
 
-/// `headers` of `route "/*"`, site.kdl:69
+/// `headers` of `route "/*"`, site.kdl:71
 static REST_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -375,7 +380,7 @@ static REST_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/*"`, site.kdl:69
+/// `route "/*"`, site.kdl:71
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(21).edited(&REST_HEADERS);
     if exchange.has_encoded_separator() {
@@ -390,7 +395,7 @@ fn rest(exchange: Exchange<'_>) -> Step<'_> {
     embed::file_or(exchange, &PUBLIC, embed::At::Capture(0), rest_miss)
 }
 
-/// `miss` of `route "/*"`, site.kdl:69
+/// `miss` of `route "/*"`, site.kdl:71
 fn rest_miss(exchange: Exchange<'_>) -> Step<'_> {
     respond::template(exchange, &REST_MISS)
 }
@@ -410,7 +415,7 @@ static REST_MISS: respond::Template = respond::Template {
     ],
 };
 
-/// `route "/session"`, site.kdl:78
+/// `route "/session"`, site.kdl:80
 fn session(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(19);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -428,14 +433,14 @@ static SESSION: Answer = Answer {
 };
 const SESSION_METHODS: Methods = Methods::of(&[Method::POST, Method::DELETE]);
 
-/// `when` of `route "/attachments"`, site.kdl:84
+/// `when` of `route "/attachments"`, site.kdl:86
 fn attachments_if_post_put_and_app_session_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
         && guard::cookie(head, "_app_session", &[])
 }
 
-/// `route "/attachments"`, site.kdl:84
+/// `route "/attachments"`, site.kdl:86
 fn attachments_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(8);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -452,14 +457,14 @@ static ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION: respond::Template = respond::Tem
     body: &[Part::Text("app: stored "), Part::Path, Part::Text("\n")],
 };
 
-/// `when` of `route "/attachments/{id}"`, site.kdl:84
+/// `when` of `route "/attachments/{id}"`, site.kdl:86
 fn attachments_id_if_post_put_and_app_session_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
         && guard::cookie(head, "_app_session", &[])
 }
 
-/// `route "/attachments/{id}"`, site.kdl:84
+/// `route "/attachments/{id}"`, site.kdl:86
 fn attachments_id_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(10);
     if exchange.has_encoded_separator() {
@@ -479,12 +484,12 @@ static ATTACHMENTS_ID_IF_POST_PUT_AND_APP_SESSION: respond::Template = respond::
     body: &[Part::Text("app: stored "), Part::Path, Part::Text("\n")],
 };
 
-/// `when` of `route "/attachments"`, site.kdl:89
+/// `when` of `route "/attachments"`, site.kdl:91
 fn attachments_if_post_put_when(exchange: &Exchange<'_>) -> bool {
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
 }
 
-/// `route "/attachments"`, site.kdl:89
+/// `route "/attachments"`, site.kdl:91
 fn attachments_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(9);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -496,12 +501,12 @@ fn attachments_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 403)
 }
 
-/// `when` of `route "/attachments/{id}"`, site.kdl:89
+/// `when` of `route "/attachments/{id}"`, site.kdl:91
 fn attachments_id_if_post_put_when(exchange: &Exchange<'_>) -> bool {
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
 }
 
-/// `route "/attachments/{id}"`, site.kdl:89
+/// `route "/attachments/{id}"`, site.kdl:91
 fn attachments_id_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(11);
     if exchange.has_encoded_separator() {
@@ -516,13 +521,13 @@ fn attachments_id_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 403)
 }
 
-/// `when` of `route "/cable"`, site.kdl:94
+/// `when` of `route "/cable"`, site.kdl:96
 fn cable_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::header(head, "upgrade", &["websocket"])
 }
 
-/// `route "/cable"`, site.kdl:94
+/// `route "/cable"`, site.kdl:96
 fn cable(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(12);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -534,7 +539,7 @@ fn cable(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 501)
 }
 
-/// `headers` of `route "/admin/*"`, site.kdl:106
+/// `headers` of `route "/admin/*"`, site.kdl:108
 static ADMIN_HEADERS: Edits<'static> = Edits {
     appended: b"x-robots-tag: noindex, nofollow\r\n",
     rules: &[
@@ -604,7 +609,7 @@ static ADMIN_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `access` of `vhost "app.example"`, site.kdl:49
+/// `access` of `vhost "app.example"`, site.kdl:51
 static APP_EXAMPLE_ACCESS_: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -617,7 +622,7 @@ static APP_EXAMPLE_ACCESS_: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/admin/*"`, site.kdl:106
+/// `route "/admin/*"`, site.kdl:108
 fn admin(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(6).edited(&ADMIN_HEADERS);
     if exchange.has_encoded_separator() {
@@ -637,13 +642,13 @@ static ADMIN: respond::Template = respond::Template {
     body: &[Part::Text("app: administration "), Part::Path, Part::Text("\n")],
 };
 
-/// `when` of `route "/admin/jobs/*"`, site.kdl:107
+/// `when` of `route "/admin/jobs/*"`, site.kdl:109
 fn admin_jobs_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::query(head, "format", &["json", "ndjson"])
 }
 
-/// `route "/admin/jobs/*"`, site.kdl:107
+/// `route "/admin/jobs/*"`, site.kdl:109
 fn admin_jobs(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(4).edited(&ADMIN_HEADERS);
     if exchange.has_encoded_separator() {
@@ -663,7 +668,7 @@ static ADMIN_JOBS: Answer = Answer {
     body: b"{\"jobs\":[]}",
 };
 
-/// `access` of `route "/admin/webhooks/payments"`, site.kdl:112
+/// `access` of `route "/admin/webhooks/payments"`, site.kdl:114
 static ADMIN_WEBHOOKS_PAYMENTS_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -676,7 +681,7 @@ static ADMIN_WEBHOOKS_PAYMENTS_ACCESS: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/admin/webhooks/payments"`, site.kdl:112
+/// `route "/admin/webhooks/payments"`, site.kdl:114
 fn admin_webhooks_payments(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(5).edited(&ADMIN_HEADERS);
     if !access::allows(&exchange, &[ADMIN_WEBHOOKS_PAYMENTS_ACCESS]) {
@@ -694,7 +699,7 @@ static ADMIN_WEBHOOKS_PAYMENTS: Answer = Answer {
 };
 const ADMIN_WEBHOOKS_PAYMENTS_METHODS: Methods = Methods::of(&[Method::POST]);
 
-/// `route "/.env"`, site.kdl:121
+/// `route "/.env"`, site.kdl:123
 fn env(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(2);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -706,7 +711,7 @@ fn env(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `route "/.git/*"`, site.kdl:121
+/// `route "/.git/*"`, site.kdl:123
 fn git(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(3);
     if exchange.has_encoded_separator() {
@@ -721,7 +726,7 @@ fn git(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `route "/config/*"`, site.kdl:121
+/// `route "/config/*"`, site.kdl:123
 fn config(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(13);
     if exchange.has_encoded_separator() {
@@ -736,13 +741,13 @@ fn config(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `when` of `route "/*"`, site.kdl:122
+/// `when` of `route "/*"`, site.kdl:124
 fn rest_if_extension_php_asp_aspx_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::extension(head, &["php", "asp", "aspx", "jsp", "cgi"])
 }
 
-/// `route "/*"`, site.kdl:122
+/// `route "/*"`, site.kdl:124
 fn rest_if_extension_php_asp_aspx(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(20);
     if exchange.has_encoded_separator() {

@@ -1,15 +1,17 @@
-//! `vhost default=#true`, site.kdl:129
+//! `vhost default=#true`, site.kdl:131
 
 use runtime::{Answer, Exchange, Networks, Step, access, respond};
+use crate::encodings::SITE_ENCODE;
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
 
-/// `vhost default=#true`, site.kdl:129
+/// `vhost default=#true`, site.kdl:131
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange
         .placed(22)
         .unlogged(true)
         .edited(&SITE_HEADERS)
+        .encoded(&SITE_ENCODE)
         .with_errors(&SITE_ERRORS);
     match exchange.path() {
         "/up" => return up(exchange),
@@ -22,7 +24,7 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     respond::not_found(exchange)
 }
 
-/// `access` of `vhost default=#true`, site.kdl:129
+/// `access` of `vhost default=#true`, site.kdl:131
 static DEFAULT_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -35,7 +37,7 @@ static DEFAULT_ACCESS: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/up"`, site.kdl:133
+/// `route "/up"`, site.kdl:135
 fn up(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(23);
     if !access::allows(&exchange, &[DEFAULT_ACCESS]) {
@@ -52,7 +54,7 @@ static UP: Answer = Answer {
     body: b"ok\n",
 };
 
-/// `route "/version"`, site.kdl:134
+/// `route "/version"`, site.kdl:136
 fn version(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(24);
     if !access::allows(&exchange, &[DEFAULT_ACCESS]) {
@@ -69,7 +71,7 @@ static VERSION: Answer = Answer {
     body: b"{\"version\":\"1\"}",
 };
 
-/// `route "/*"`, site.kdl:135
+/// `route "/*"`, site.kdl:137
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(25);
     if exchange.has_encoded_separator() {

@@ -7,12 +7,14 @@ use runtime::{
     ListenerOptions, Manifest, Networks, Settings, Site, Step, Timeouts, Trust, Value,
     Workers, log, respond,
 };
+use crate::encodings::SITE_ENCODE;
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
 use crate::late_values::{ACCESS_LOG, LISTEN, OPERATIONS};
 
 mod app_example;
 mod default;
+mod encodings;
 mod error_pages;
 mod headers;
 mod late_values;
@@ -32,7 +34,10 @@ impl Site for App {
             Some(1) => default::vhost(exchange),
             _ => {
                 respond::misdirected(
-                    exchange.edited(&SITE_HEADERS).with_errors(&SITE_ERRORS),
+                    exchange
+                        .edited(&SITE_HEADERS)
+                        .encoded(&SITE_ENCODE)
+                        .with_errors(&SITE_ERRORS),
                 )
             }
         }
