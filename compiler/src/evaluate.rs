@@ -67,6 +67,8 @@ pub struct Matched {
     pub stop: Option<Stop>,
     /// What led to the action that answers, the outer one first.
     pub taken: Vec<Branch>,
+    /// The embedded file that answers, by its path below its directory.
+    pub file: Option<String>,
 }
 
 /// One of the actions in an action.

@@ -34,6 +34,8 @@ pub(super) fn shared<'p>(mut action: &'p Action, captures: &Captures, seen: &See
 /// What comes of an action that answers itself.
 pub(super) enum Acted {
     Answered(Raw),
+    /// An embedded file, by its path below the directory.
+    File(Raw, String),
     /// There is no file.
     Missed,
     /// A root would have to be looked at.
@@ -47,10 +49,7 @@ pub(super) enum Acted {
 pub(super) fn act(action: &Action, route: &Route, captures: &Captures, seen: &Seen<'_, '_>) -> Acted {
     Acted::Answered(match action {
         Action::Abort => Raw::Abort,
-        Action::Embed { embed, .. } => match embedded(*embed, below(route, captures, seen), seen) {
-            None => return Acted::Missed,
-            Some(raw) => raw,
-        },
+        Action::Embed { embed, .. } => return embedded(*embed, below(route, captures, seen), seen),
         Action::Redirect { target, status, drops_query } => redirect(target, status.value, *drops_query, (captures, seen)),
         Action::Refuse { status } => Raw::Own(status.value),
         Action::Respond { status, body, content_type } => {
@@ -78,17 +77,19 @@ fn below<'s>(route: &Route, captures: &Captures, seen: &Seen<'s, '_>) -> Option<
     }
 }
 
-/// `None`: there is no file.
-fn embedded(id: EmbedId, below: Option<&str>, seen: &Seen<'_, '_>) -> Option<Raw> {
+fn embedded(id: EmbedId, below: Option<&str>, seen: &Seen<'_, '_>) -> Acted {
     let tree = blob::Tree::new(seen.evaluator.blob, id.0);
     let mut name = Vec::new();
-    let asset = match seen.plan().embeds[id.0 as usize].rules.with(|rules| files::in_tree(&tree, rules, below, &mut name)) {
-        InTree::File(asset) => asset,
-        InTree::Listing => listing::embedded(&tree, &mut name, seen.head)?,
-        InTree::Nothing => return None,
-        InTree::Slash => return Some(slash_redirect(seen)),
+    let (asset, is_listing) = match seen.plan().embeds[id.0 as usize].rules.with(|rules| files::in_tree(&tree, rules, below, &mut name)) {
+        InTree::File(asset) => (asset, false),
+        InTree::Listing => match listing::embedded(&tree, &mut name, seen.head) {
+            Some(asset) => (asset, true),
+            None => return Acted::Missed,
+        },
+        InTree::Nothing => return Acted::Missed,
+        InTree::Slash => return Acted::Answered(slash_redirect(seen)),
     };
-    Some(match files::select(&asset, seen.head) {
+    let raw = match files::select(&asset, seen.head) {
         Selected::Full(form) => full(&form),
         Selected::NotModified(form) => Raw::Stored(Prebuilt { status: 304, head: form.not_modified().to_vec(), body: Vec::new() }),
         Selected::PreconditionFailed => Raw::Own(412),
@@ -97,7 +98,8 @@ fn embedded(id: EmbedId, below: Option<&str>, seen: &Seen<'_, '_>) -> Option<Raw
             Ranged::Unsatisfiable => Raw::OwnUnsatisfiable(form.body().len() as u64),
             Ranged::Whole => full(&form),
         },
-    })
+    };
+    if is_listing { Acted::Answered(raw) } else { Acted::File(raw, String::from_utf8_lossy(&name).into_owned()) }
 }
 
 fn full(form: &blob::Form<'_>) -> Raw {

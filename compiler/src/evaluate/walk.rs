@@ -133,6 +133,10 @@ fn action_outcome(
     }
     match act::act(action, route, captures, seen) {
         Acted::Answered(raw) => outcome(raw, scope, captures, seen),
+        Acted::File(raw, name) => {
+            evaluation.matched.file = Some(name);
+            outcome(raw, scope, captures, seen)
+        }
         Acted::Missed => missed(evaluation),
         Acted::Root { directory, rules, below } => {
             // Whether there is a file is not known: what comes otherwise leaves no trace.

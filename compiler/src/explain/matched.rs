@@ -87,6 +87,9 @@ fn chosen(scene: Scene<'_>, route: &Route, matched: &Matched, out: &mut Rows) {
     for line in inner(plan, &route.action, &route.parameters) {
         out.row(line.word, &line.text, if matched.taken.starts_with(&line.path) { "this one" } else { "" });
     }
+    if let Some(file) = &matched.file {
+        out.row("file", &words::path(file), "");
+    }
     edits(plan, route.edits, &route.parameters, out);
     encoding(plan, route.encoding, out);
 }

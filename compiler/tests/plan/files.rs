@@ -35,6 +35,8 @@ fn body(site: &Built, method: &str, target: &str) -> String {
 #[test]
 fn tried_names_come_behind_the_own_one() {
     let site = site("files_try", "try \"{path}.html\" \"{path}/index.html\"");
+    let explained = explain(&site.plan, &Request::new("GET", "shop.example", "/about"), &site.blob);
+    assert!(explained.contains("\nfile      about.html\n"), "{explained}");
     for (target, expected) in [
         ("/about", "200 <p>about</p>"),
         ("/about.html", "200 <p>about</p>"),
@@ -78,6 +80,7 @@ fn miss_takes_what_has_no_file_and_other_methods() {
     ] {
         assert_eq!(body(&site, method, target), expected, "{method} {target}");
     }
+    assert_eq!(site.evaluate(&Request::new("GET", "shop.example", "/")).matched.file.as_deref(), Some("index.html"));
     let missed = site.evaluate(&Request::new("GET", "shop.example", "/nope"));
     assert_eq!(missed.matched.taken, [Branch::Miss]);
     assert!(site.evaluate(&Request::new("GET", "shop.example", "/")).matched.taken.is_empty());
