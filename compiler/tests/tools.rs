@@ -198,3 +198,29 @@ fn findings_of_other_commands_are_one_line_of_standard_error() {
     let document: Value = serde_json::from_str(error(&output).trim_end()).unwrap();
     assert_eq!(document["errors"], 1);
 }
+
+#[test]
+fn plan_lists_embedded_files_and_dates_them_not_after_the_agreed_time() {
+    let directory = directory("dates");
+    fs::create_dir(directory.join("public")).unwrap();
+    fs::write(directory.join("public/a.txt"), "a").unwrap();
+    let site = |embed: &str| {
+        format!(
+            "site \"dated\" language=1 {{ listen \"127.0.0.1:0\" }}\nvhost \"a.example\" {{ route \"/*\" {{ files \"public\" {{ {embed} }} }} }}\n"
+        )
+    };
+    let modified = |epoch: &str| {
+        let output = command(&directory, &["plan", "--json"]).env("SOURCE_DATE_EPOCH", epoch).output().unwrap();
+        let plan: Value = serde_json::from_str(&out(&output)).unwrap_or_else(|_| panic!("{}", error(&output)));
+        plan["trees"][0]["files"][0]["modified"].clone()
+    };
+    fs::write(directory.join("site.kdl"), site("embed last-modified=#true")).unwrap();
+    assert_eq!(modified("784111777"), json!(784_111_777));
+    // Nothing is dated after the build, whatever was agreed.
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    assert!(modified("99999999999").as_u64().is_some_and(|seconds| seconds <= now + 1 && seconds > 784_111_777));
+    fs::write(directory.join("site.kdl"), site("embed")).unwrap();
+    assert_eq!(modified("784111777"), json!(null));
+    let listed = out(&kiln(&directory, &["plan", "--assets"]));
+    assert!(listed.starts_with("tree public  1 file  1B -> 1B  saved 0B") && listed.ends_with("  1B\n"), "{listed}");
+}
