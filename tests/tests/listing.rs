@@ -24,6 +24,7 @@ vhost default=#true {
     route "/hidden/*" { files "tree" { listing; hidden } }
     route "/links/*" { files "tree" { listing; symlinks } }
     route "/plain/*" { files "tree" }
+    route "/coded/*" { encode "gzip" "br"; files "tree" { listing } }
     route "/{name}/embedded/*" { files "pages" { embed; listing } }
 }
 "#;
@@ -65,6 +66,7 @@ fn fill(tree: &Path) {
     drop(UnixListener::bind(kinds.join("socket")).expect("a socket"));
 }
 
+/// A connection; as long as a test holds one it is one server, and one tree, that it asks.
 fn client() -> Client {
     SERVER.client()
 }
@@ -88,6 +90,7 @@ fn names(target: &str) -> Vec<String> {
 
 #[test]
 fn page_of_a_root_has_its_policy_and_no_validator() {
+    let _kept = client();
     let page = get("/files/kinds/", "");
     assert_eq!((page.status, page.field("content-type")), (200, Some("text/html; charset=utf-8")));
     assert_eq!((page.field("vary"), page.field("cache-control")), (Some("accept"), Some("no-cache")));
@@ -106,6 +109,7 @@ fn page_of_a_root_has_its_policy_and_no_validator() {
 
 #[test]
 fn root_lists_what_a_request_can_get() {
+    let _kept = client();
     assert_eq!(names("/files/kinds/"), ["directory directory", "file 9.txt", "file 10.txt", "file file"]);
     let hidden = ["directory directory", "file .env", "file 9.txt", "file 10.txt", "file backup~", "file file"];
     assert_eq!(names("/hidden/kinds/"), hidden);
@@ -123,6 +127,7 @@ fn root_lists_what_a_request_can_get() {
 
 #[test]
 fn directory_with_its_index_is_not_listed_and_one_without_slash_is_redirected() {
+    let _kept = client();
     for (target, at) in [
         ("/files/indexed", "/files/indexed/"),
         ("/files/kinds?a=b", "/files/kinds/?a=b"),
@@ -140,6 +145,7 @@ fn directory_with_its_index_is_not_listed_and_one_without_slash_is_redirected() 
 
 #[test]
 fn every_hostile_name_leads_to_its_file() {
+    let _kept = client();
     for directory in ["/files/hostile/", "/x/embedded/"] {
         let mut wanted: BTreeMap<String, &[u8]> = HOSTILE.iter().map(|name| (String::from_utf8_lossy(name).into_owned(), *name)).collect();
         let object = object(directory);
@@ -158,16 +164,30 @@ fn every_hostile_name_leads_to_its_file() {
 }
 
 #[test]
+fn listing_of_a_root_is_coded_where_the_route_says_so() {
+    let _kept = client();
+    let plain = get("/coded/hostile/", "");
+    for (coding, accept) in [("gzip", "text/html"), ("br", "application/json")] {
+        let whole = get("/coded/hostile/", &format!("accept: {accept}\r\n"));
+        let coded = get("/coded/hostile/", &format!("accept: {accept}\r\naccept-encoding: {coding}\r\n"));
+        assert_eq!((coded.status, coded.field("content-encoding")), (200, Some(coding)));
+        assert_eq!(coded.decoded_body().map(|body| String::from_utf8_lossy(&body).into_owned()), Ok(whole.text()), "{coding}");
+        for answer in [&plain, &whole, &coded] {
+            assert_eq!(answer.all("vary").collect::<Vec<_>>().join(", "), "accept, accept-encoding");
+        }
+    }
+}
+
+#[test]
 fn embedded_listing_has_codings_and_entity_tags() {
+    let _kept = client();
     let page = get("/x/embedded/plain/", "");
     assert_eq!((page.status, page.field("content-type")), (200, Some("text/html; charset=utf-8")));
     assert_eq!((page.field("vary"), page.field("last-modified")), (Some("accept, accept-encoding"), None));
     assert!(page.text().contains("<a href=\"./deep/\">") && !page.text().contains("Modified"), "{}", page.text());
     assert!(page.field("content-security-policy").is_some());
     let coded = get("/x/embedded/plain/", "accept-encoding: br\r\n");
-    let mut decoded = Vec::new();
-    brotli::BrotliDecompress(&mut coded.body.as_slice(), &mut decoded).expect("brotli");
-    assert_eq!((coded.field("content-encoding"), decoded), (Some("br"), page.body.clone()));
+    assert_eq!((coded.field("content-encoding"), coded.decoded_body()), (Some("br"), Ok(page.body.clone())));
     let object = get("/x/embedded/plain/", "accept: application/json\r\n");
     let tags = [&page, &coded, &object].map(|answer| answer.field("etag").expect("a tag").to_owned());
     assert!(tags[0] != tags[1] && tags[0] != tags[2] && tags.iter().all(|tag| tag.starts_with('"')), "{tags:?}");
