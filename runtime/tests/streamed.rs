@@ -9,7 +9,10 @@ use std::{
     time::Duration,
 };
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    fs::{Advice, fadvise},
+};
 
 use runtime::{
     Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Rules, Settings, Site, Step, Timeouts, Value, Workers,
@@ -143,6 +146,26 @@ fn long_file_arrives_whole_between_other_answers() {
         rest = rest[head..].strip_prefix(body).unwrap();
     }
     assert!(rest.is_empty());
+    place.end();
+}
+
+#[test]
+fn long_file_that_is_on_the_disk_only_arrives_whole() {
+    let place = Place::new("cold", &SETTINGS);
+    let long: Vec<u8> = (0..LONG_BYTES).map(|index| (index % 251) as u8).collect();
+    fs::write(place.directory.join("long.bin"), &long).unwrap();
+    let file = fs::File::open(place.directory.join("long.bin")).unwrap();
+    file.sync_all().unwrap();
+    let mut stream = place.connect();
+    for connection in ["keep-alive", "close"] {
+        fadvise(&file, 0, None, Advice::DontNeed).unwrap();
+        write!(stream, "GET /long.bin HTTP/1.1\r\nhost: a\r\nconnection: {connection}\r\n\r\n").unwrap();
+    }
+    let mut answers = Vec::new();
+    stream.read_to_end(&mut answers).unwrap();
+    assert!(answers.ends_with(&long));
+    assert_eq!(answers.windows(19).filter(|bytes| bytes == b"\r\naccept-ranges: by").count(), 2);
+    assert!(answers.len() > 2 * LONG_BYTES);
     place.end();
 }
 

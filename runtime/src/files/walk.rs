@@ -30,7 +30,7 @@ pub(super) fn open(directory: &Directory, name: &[u8], flags: OFlags) -> Result<
     while let Some(part) = parts.pop() {
         let at = way.last().unwrap_or(&directory.root);
         match &*part {
-            b"" | b"." if !parts.is_empty() || !way.is_empty() => continue,
+            b"" | b"." if !parts.is_empty() => continue,
             b"" | b"." => return openat(at, ".", flags | OFlags::CLOEXEC, Mode::empty()),
             b".." => {
                 way.pop().ok_or(Errno::XDEV)?;
@@ -98,6 +98,7 @@ mod tests {
             ("root/a/b/up", ".."),
             ("root/round", "a/b/../b/./c.txt"),
             ("root/slash", "a//"),
+            ("root/trail", "a/b/../"),
             ("root/chain", "dir/back/file"),
             ("root/a/out", "../../secret"),
             ("root/absolute", "/etc/passwd"),
@@ -117,12 +118,66 @@ mod tests {
             assert_eq!(walk.open(name.as_bytes()).map(drop), Err(Errno::NOENT), "{name}");
         }
         assert!(matches!(walk.open_cached(b"a"), Err(Unopened::NotCached)));
-        for name in ["file", "dir/b/c.txt", "dir", "a/back", "a/back/a/b/c.txt", "a/b/up/b/c.txt", "round", "slash/b/c.txt", "chain"] {
+        for name in [
+            "file",
+            "dir/b/c.txt",
+            "dir",
+            "a/back",
+            "a/back/a/b/c.txt",
+            "a/b/up/b/c.txt",
+            "round",
+            "slash/b/c.txt",
+            "trail",
+            "trail/b",
+            "chain",
+        ] {
             assert_eq!(opened(&root, name, true), [Ok(()), Ok(())], "{name}");
         }
         for name in ["up/secret", "up", "a/loop", "a/out", "absolute", "file/x", "nowhere", "a/b/c.txt/.."] {
             assert!(opened(&root, name, true).iter().all(Result::is_err), "{name}");
         }
+        fs::remove_dir_all(&directory).expect("removed");
+    }
+
+    /// xorshift64 (Marsaglia 2003): the next of a row below a bound.
+    fn next(state: &mut u64, bound: usize) -> usize {
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        *state as usize % bound
+    }
+
+    #[test]
+    fn walk_finds_what_openat2_finds_whatever_links_say() {
+        const PARTS: [&str; 8] = ["..", "..", ".", "", "d", "e", "f", "l"];
+        let directory = std::env::temp_dir().join(format!("kiln-links-{}", std::process::id()));
+        let mut state = 0x9e37_79b9_7f4a_7c15;
+        let (mut found, mut absent) = (0, 0);
+        for _ in 0..60 {
+            let _ = fs::remove_dir_all(&directory);
+            let root = directory.join("root");
+            for place in ["", "d", "d/e", "e", "e/d"] {
+                fs::create_dir_all(root.join(place)).expect("a directory");
+                fs::write(root.join(place).join("f"), "f").expect("written");
+                for link in ["l", "m"] {
+                    let parts: Vec<&str> = (0..1 + next(&mut state, 4)).map(|_| PARTS[next(&mut state, PARTS.len())]).collect();
+                    let target = Some(parts.join("/")).filter(|target| !target.is_empty()).unwrap_or_else(|| ".".to_owned());
+                    symlink(target, root.join(place).join(link)).expect("a link");
+                }
+            }
+            let [beneath, walked] = [true, false].map(|opens_beneath| {
+                let root = fs::File::open(&root).expect("a directory").into();
+                Directory { root, opens_beneath, follows_links: true }
+            });
+            for _ in 0..60 {
+                let parts: Vec<&str> = (0..1 + next(&mut state, 4)).map(|_| ["d", "e", "f", "l", "m"][next(&mut state, 5)]).collect();
+                let name = parts.join("/");
+                let inode = |directory: &Directory| directory.open(name.as_bytes()).and_then(|file| Ok(fstat(file)?.st_ino)).ok();
+                assert_eq!(inode(&walked), inode(&beneath), "{name} in {}", root.display());
+                *(if inode(&walked).is_some() { &mut found } else { &mut absent }) += 1;
+            }
+        }
+        assert!(found > 200 && absent > 200, "{found} {absent}");
         fs::remove_dir_all(&directory).expect("removed");
     }
 }
