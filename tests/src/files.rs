@@ -15,7 +15,8 @@ use crate::{
 };
 
 /// The hosts that have the document root, and what they serve it from.
-pub const HOSTS: &[(&str, Kind)] = &[("root.test", Kind::Root), ("embedded.test", Kind::Embedded), ("dated.test", Kind::Dated)];
+pub const HOSTS: &[(&str, Kind)] =
+    &[("root.test", Kind::Root), ("embedded.test", Kind::Embedded), ("dated.test", Kind::Dated), ("encoded.test", Kind::Encoded)];
 
 /// `tests/sites/files`, compiled beside a document root of its own.
 static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
