@@ -12,8 +12,9 @@ use std::{
 };
 
 use runtime::{
-    Answer, Capturing, Delivery, Edit, EditAction, Edits, Errors, Exchange, ForwardingFields, Limits, Listener, ListenerOptions, Manifest,
-    Map, MapLookup, Methods, Networks, Part, Regex, Rows, Rules, Settings, Site, Step, Timeouts, Trust, Value, Workers, access,
+    Answer, Capturing, Delivery, Edit, EditAction, Edits, Encoding, Errors, Exchange, ForwardingFields, Limits, Listener, ListenerOptions,
+    Manifest, Map, MapLookup, Methods, Networks, Part, Regex, Rows, Rules, Settings, Site, Step, Timeouts, Trust, Value, Workers, access,
+    coders,
     cors::{self, Allowed, Origins, Policy},
     embed::{self, Tree},
     exchange::{Interim, Slot},
@@ -204,12 +205,24 @@ impl Site for Counted {
         OF_WORKER.store(ALLOCATIONS.get(), Ordering::Relaxed);
         let answer = if exchange.path() == "/large" { &LARGE } else { &SMALL };
         match exchange.path() {
+            "/gzip" => respond::prebuilt(exchange.encoded(&GZIP), &TEXT),
+            "/zstd" => respond::prebuilt(exchange.encoded(&ZSTD), &TEXT),
+            "/br" => respond::prebuilt(exchange.encoded(&BROTLI), &TEXT),
             "/shared" => respond::not_found(exchange.with_errors(&PAGES).shared(&POLICY).edited(&EDITS)),
             "/rewritten" => rewrite::restart(exchange, &[Part::Text("/x")], |exchange| respond::not_found(exchange.with_errors(&PAGES))),
             _ => respond::prebuilt(exchange, answer),
         }
     }
 }
+
+static TEXT: Answer = Answer {
+    status: 200,
+    head: b"HTTP/1.1 200 OK\r\ncontent-type: text/css\r\ncontent-length: 8192\r\netag: \"a\"\r\nvary: origin\r\n",
+    body: &[b'x'; 8192],
+};
+static GZIP: Encoding = Encoding::new(&[coders::GZIP], 512);
+static ZSTD: Encoding = Encoding::new(&[coders::ZSTD], 512);
+static BROTLI: Encoding = Encoding::new(&[coders::BROTLI], 512);
 
 static PAGES: Errors = Errors { pages: &[Answer { status: 404, head: b"HTTP/1.1 404 Not Found\r\ncontent-length: 3\r\n", body: b"no\n" }] };
 static POLICY: Policy<'static> = Policy {
@@ -222,40 +235,38 @@ static POLICY: Policy<'static> = Policy {
 static EDITS: Edits<'static> =
     Edits { appended: b"x: 1\r\n", rules: &[Edit { action: EditAction::Set, name: "y", value: &[Part::Target], only: &[], except: &[] }] };
 
+static SETTINGS: Settings = Settings {
+    listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0"), options: ListenerOptions::DEFAULT }],
+    workers: Workers::Count(1),
+    limits: Limits {
+        connections: 10,
+        connections_per_client: None,
+        requests: 65_536,
+        memory_bytes: None,
+        head_bytes: 32 * 1024,
+        fields: 100,
+        body_bytes: 1024,
+    },
+    timeouts: Timeouts {
+        head: Duration::from_secs(10),
+        body: Duration::from_secs(10),
+        idle: Duration::from_secs(10),
+        write: Duration::from_secs(10),
+        drain: Duration::from_secs(10),
+    },
+    delivery: Delivery::Bytes(64 * 1024),
+    manifest: Manifest { site: "test", lines: b"" },
+    errors: None,
+    trusted_proxies: Some(&Trust { networks: Networks { v4: &[(0x7F00_0000, 0x7FFF_FFFF)], v6: &[] }, fields: ForwardingFields::Either }),
+    late: &[],
+    regexes: &[],
+    access_log: None,
+    error_log: None,
+    places: "",
+};
+
 #[test]
 fn connection_answers_without_allocating() {
-    static SETTINGS: Settings = Settings {
-        listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0"), options: ListenerOptions::DEFAULT }],
-        workers: Workers::Count(1),
-        limits: Limits {
-            connections: 10,
-            connections_per_client: None,
-            requests: 65_536,
-            memory_bytes: None,
-            head_bytes: 32 * 1024,
-            fields: 100,
-            body_bytes: 1024,
-        },
-        timeouts: Timeouts {
-            head: Duration::from_secs(10),
-            body: Duration::from_secs(10),
-            idle: Duration::from_secs(10),
-            write: Duration::from_secs(10),
-            drain: Duration::from_secs(10),
-        },
-        delivery: Delivery::Bytes(64 * 1024),
-        manifest: Manifest { site: "test", lines: b"" },
-        errors: None,
-        trusted_proxies: Some(&Trust {
-            networks: Networks { v4: &[(0x7F00_0000, 0x7FFF_FFFF)], v6: &[] },
-            fields: ForwardingFields::Either,
-        }),
-        late: &[],
-        regexes: &[],
-        access_log: None,
-        error_log: None,
-        places: "",
-    };
     let server = Server::start(&Counted, &SETTINGS).expect("a server");
     // A rewrite costs the head that is matched afterwards.
     for (target, body_bytes, expected) in
@@ -280,5 +291,28 @@ fn connection_answers_without_allocating() {
         }
         assert_eq!(OF_WORKER.load(Ordering::Relaxed) - before, expected, "{target}");
     }
+    coded_answers_allocate_what_their_coders_must(&server);
     server.drain();
+}
+
+/// Encoders that can be used again allocate nothing; that of Brotli can't be.
+fn coded_answers_allocate_what_their_coders_must(server: &Server) {
+    for (coding, bounds) in [("gzip", 0..=0), ("zstd", 0..=0), ("br", 100..=4_000)] {
+        let mut stream = TcpStream::connect(server.addresses()[0]).expect("a connection");
+        let request = format!("GET /{coding} HTTP/1.1\r\nhost: a.example\r\naccept-encoding: {coding}\r\n\r\n");
+        let mut answer = vec![0; 64 * 1024];
+        let mut before = 0;
+        for turn in 0..110 {
+            stream.write_all(request.as_bytes()).expect("an open connection");
+            // So short an answer comes in one piece.
+            let bytes = stream.read(&mut answer).expect("an open connection");
+            let coded = format!("\r\ncontent-encoding: {coding}\r\n");
+            assert!(String::from_utf8_lossy(&answer[..bytes]).contains(&coded), "{coding}");
+            if turn == 9 {
+                before = OF_WORKER.load(Ordering::Relaxed);
+            }
+        }
+        let allocations = OF_WORKER.load(Ordering::Relaxed) - before;
+        assert!(bounds.contains(&allocations), "{coding}: {allocations} allocations of 100 answers");
+    }
 }

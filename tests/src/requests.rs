@@ -162,12 +162,7 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
         }
         policies(random, route, &mut request);
         if route.encoding.is_some() && random.percent(60) {
-            let codings = random.pick(&["br", "gzip", "zstd", "gzip, br", "zstd, gzip", "identity", "br, gzip, zstd"]);
-            request.fields.push(("accept-encoding".to_owned(), codings.to_owned()));
-            if random.percent(20) {
-                let tags = random.pick(&["W/\"a\"", "\"a\"", "W/\"a\", \"a\"", "W/\"b\""]);
-                request.fields.push(("if-none-match".to_owned(), tags.to_owned()));
-            }
+            codings(random, &mut request);
         }
         if matches!(route.action, Action::Files(_)) && !tags.is_empty() && random.percent(40) {
             let name = random.pick(&["if-none-match", "if-none-match", "if-match"]).to_owned();
@@ -208,6 +203,16 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
         request.host = random.pick(&["unknown.test", "test", "localhost:80", "[::1]:8080", "127.0.0.1", "x.unknown.test."]).to_owned();
     }
     Sample { request, is_derived }
+}
+
+/// Codings that the client takes, and perhaps the tag of an answer that it has.
+fn codings(random: &mut Random, request: &mut Request) {
+    let codings = random.pick(&["br", "gzip", "zstd", "gzip, br", "zstd, gzip", "identity", "br, gzip, zstd"]);
+    request.fields.push(("accept-encoding".to_owned(), codings.to_owned()));
+    if random.percent(20) {
+        let tags = random.pick(&["W/\"a\"", "\"a\"", "W/\"a\", \"a\"", "W/\"b\""]);
+        request.fields.push(("if-none-match".to_owned(), tags.to_owned()));
+    }
 }
 
 /// The vhost of any of all routes.

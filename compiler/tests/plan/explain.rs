@@ -58,3 +58,15 @@ fn explain_shows_policies_shares_and_restarts() {
     insta::assert_snapshot!("split", explained("GET", "http://shop.example/try/x", &["cookie: s=1"]));
     insta::assert_snapshot!("late", explained("GET", "http://shop.example/files/a%2Fb", &[]));
 }
+
+#[test]
+fn explain_says_in_what_an_answer_is_coded() {
+    let words = r#"encode "br" "gzip" min="4B"
+    route "/a" { respond 200 "text" }
+    route "/b" { encode #false; respond 200 "text" }"#;
+    let asked = ["accept-encoding: gzip"];
+    let coded = text(words, "explain_coded", ("GET", "http://shop.example/a"), &asked);
+    insta::assert_snapshot!(coded);
+    let plain = text(words, "explain_plain", ("GET", "http://shop.example/b"), &asked);
+    assert!(!plain.contains("encod") && !plain.contains("coded"), "{plain}");
+}
