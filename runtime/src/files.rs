@@ -37,7 +37,7 @@ use crate::{
     open_file::OpenFile,
     ranged::{self, SentParts},
     response::{Rendered, Response},
-    sent_file::SentFile,
+    sent_file::{KeptFile, SentFile},
     step::Step,
 };
 
@@ -100,10 +100,13 @@ fn answer(exchange: &Exchange<'_>, file: Rc<OpenFile>) -> Response {
         Ranged::Parts(parts) if !file.is_coded() || parts.single().is_some() => partly(file, parts),
         Ranged::Unsatisfiable => ranged::unsatisfiable(exchange, file.bytes()),
         Ranged::Parts(_) | Ranged::Whole => {
-            let file = SentFile::new(file);
+            let file = match KeptFile::new(file) {
+                Ok(file) => return Response::Kept(file),
+                Err(file) => SentFile::new(file),
+            };
             // HEAD needs no body, unless its length is that of what is made of it.
             let is_unread = exchange.method() == Method::HEAD && !encode::is_chosen(exchange.slot);
-            Response::File(if is_unread { file } else { file.read_at_once() })
+            Response::File(Box::new(if is_unread { file } else { file.read_at_once() }))
         }
     }
 }
@@ -122,7 +125,7 @@ fn partly(file: Rc<OpenFile>, parts: Parts) -> Response {
     };
     let mut head = Buffer::take();
     partial::head(file.head(), part, file.bytes(), &mut head);
-    Response::File(SentFile::part(file, head, part).read_at_once())
+    Response::File(Box::new(SentFile::part(file, head, part).read_at_once()))
 }
 
 /// The status for a file that can't be opened. Whatever is not below the root, for whatever reason, is not there.

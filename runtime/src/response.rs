@@ -12,7 +12,7 @@ use std::{
 #[cfg(any(feature = "embed", feature = "files"))]
 use crate::ranged::SentParts;
 #[cfg(feature = "files")]
-use crate::sent_file::SentFile;
+use crate::sent_file::{KeptFile, SentFile};
 #[cfg(any(test, feature = "encode"))]
 use crate::unmeasured::Unmeasured;
 use crate::{
@@ -25,9 +25,12 @@ use crate::{
 pub enum Response {
     /// Close the connection without an answer.
     Abort,
-    /// A file below a root.
+    /// A file below a root, or a part of one. Large, and so are most of those files.
     #[cfg(feature = "files")]
-    File(SentFile),
+    File(Box<SentFile>),
+    /// A whole file below a root, whose body is in memory.
+    #[cfg(feature = "files")]
+    Kept(KeptFile),
     /// Several parts of a file. Large and rare.
     #[cfg(any(feature = "embed", feature = "files"))]
     Parts(Box<SentParts>),
@@ -85,6 +88,8 @@ impl Response {
             Self::Abort => 0,
             #[cfg(feature = "files")]
             Self::File(file) => file.status(),
+            #[cfg(feature = "files")]
+            Self::Kept(_) => 200,
             #[cfg(any(feature = "embed", feature = "files"))]
             Self::Parts(_) => 206,
             Self::Prebuilt(answer) => answer.status,
@@ -107,6 +112,8 @@ impl Response {
             Self::Abort => b"",
             #[cfg(feature = "files")]
             Self::File(file) => file.head_lines(),
+            #[cfg(feature = "files")]
+            Self::Kept(file) => file.head_lines(),
             #[cfg(any(feature = "embed", feature = "files"))]
             Self::Parts(parts) => parts.head_lines(),
             Self::Prebuilt(answer) => answer.head,
@@ -138,6 +145,8 @@ impl Response {
             Self::Abort => b"",
             #[cfg(feature = "files")]
             Self::File(file) => file.ready_body(),
+            #[cfg(feature = "files")]
+            Self::Kept(file) => file.body(),
             #[cfg(any(feature = "embed", feature = "files"))]
             Self::Parts(_) => b"",
             Self::Prebuilt(answer) => answer.body,

@@ -33,6 +33,26 @@ pub struct SentFile {
     source: Source,
 }
 
+/// A 200 whose body is a whole file that is kept in memory.
+#[derive(Debug)]
+pub struct KeptFile(Rc<OpenFile>);
+
+impl KeptFile {
+    /// The file, if its body is kept.
+    #[inline]
+    pub(crate) fn new(file: Rc<OpenFile>) -> Result<Self, Rc<OpenFile>> {
+        if file.body().is_some() { Ok(Self(file)) } else { Err(file) }
+    }
+
+    pub(crate) fn head_lines(&self) -> &[u8] {
+        self.0.head()
+    }
+
+    pub(crate) fn body(&self) -> &[u8] {
+        self.0.body().unwrap_or_default()
+    }
+}
+
 /// Where the next bytes come from.
 #[derive(Debug)]
 enum Source {
