@@ -19,7 +19,7 @@ use crate::{
 
 const CLIENTS: usize = 8;
 /// How long everyone runs, and how long until every state must have been seen at least once.
-const RACING: Duration = Duration::from_secs(2);
+const RACING: Duration = Duration::from_millis(1_500);
 const RACING_MAX: Duration = Duration::from_secs(40);
 /// Faults behind which nothing new would be learnt.
 const FAULTS_MAX: usize = 10;
@@ -30,7 +30,7 @@ pub type Judged = Result<&'static str, String>;
 /// The state of an answer that was promised and ended short, and its connection with it.
 pub const CUT: &str = "cut";
 
-/// Clients ask in a loop while `change` is called over and over, for two seconds and until each of `states` was seen. No answer is wrong then, and no worker has panicked.
+/// Clients ask in a loop while `change` is called over and over, for [`RACING`] and until each of `states` was seen. No answer is wrong then, and no worker has panicked.
 #[track_caller]
 pub fn race(
     mut server: Server,

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
     os::unix::{fs::symlink, net::UnixListener},
     path::{Path, PathBuf},
     sync::Mutex,
@@ -171,6 +171,47 @@ fn coded_file_swapped_by_rename_is_whole() {
             })
         },
     );
+}
+
+#[test]
+fn form_that_becomes_anything_else_is_the_file_or_its_form() {
+    let directory = site("form");
+    let (path, next) = (directory.join("tree/page.txt.gz"), directory.join("tree/next"));
+    let inside = version(1);
+    put(&directory.join("tree/page.txt"), &inside);
+    let form = gzip(&inside);
+    put(&path, &form);
+    let change = |turn: usize| {
+        match turn % 6 {
+            0 => symlink("../outside/page.txt", &next).expect("a link"),
+            1 => mknodat(CWD, &next, FileType::Fifo, Mode::RWXU, 0).expect("a FIFO"),
+            2 => symlink(directory.join("outside/page.txt"), &next).expect("a link"),
+            3 => drop(UnixListener::bind(&next).expect("a socket")),
+            _ => put(&next, &form),
+        }
+        fs::rename(&next, &path).expect("one directory");
+        if turn % 6 == 5 {
+            fs::remove_file(&path).expect("what was just put there");
+        }
+    };
+    race(start(&directory), &["form", "coded"], change, |client, _| {
+        let answer = client.try_get(HOST, "/coded/page.txt", "accept-encoding: gzip\r\n")?;
+        let is_inside =
+            answer.status == 200 && answer.decoded_body().as_deref() == Ok(&inside) && answer.field("vary") == Some("accept-encoding");
+        // Without its form the file is coded on its way, and its tag is weak.
+        let is_weak = answer.field("etag").is_some_and(|tag| tag.starts_with("W/"));
+        Ok(match (is_inside, answer.body == form) {
+            (true, true) if !is_weak => Ok("form"),
+            (true, false) if is_weak => Ok("coded"),
+            _ => Err(format!("{}: {} bytes, {:?}", answer.status, answer.body.len(), answer.fields)),
+        })
+    });
+}
+
+/// A form that is not the one kiln makes.
+fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::GzBuilder::new().comment("by hand").write(Vec::new(), flate2::Compression::fast());
+    io::Write::write_all(&mut writer, content).and_then(|()| writer.finish()).expect("memory to write to")
 }
 
 #[test]

@@ -23,7 +23,7 @@ const FILES: usize = 100_000;
 const FILES_PER_DIRECTORY: usize = 1_000;
 /// Files that are asked for whatever it takes; more are while there is time.
 const ASKED_MIN: usize = 20_000;
-const ASKING: Duration = Duration::from_secs(4);
+const ASKING: Duration = Duration::from_secs(3);
 const CLIENTS: usize = 64;
 const THREADS: usize = 4;
 /// What a server may hold open: its connections, 1,024 files that each of its two workers keeps, its own.
