@@ -65,6 +65,12 @@ fn assert_coded(answer: &Answer, coding: &str, expected: &[u8]) {
     assert!(answer.decoded_body().is_ok_and(|body| body == expected), "{} bytes decode to something else", answer.body.len());
 }
 
+/// What an answer says but for its framing: whether a file was in memory, so that its coded length is known beforehand, differs from request to request.
+fn unframed(answer: &Answer) -> Vec<(String, String)> {
+    let is_framing = |name: &str| matches!(name, "content-length" | "transfer-encoding");
+    answer.stable_fields().into_iter().filter(|(name, _)| !is_framing(name)).collect()
+}
+
 #[test]
 fn files_of_every_size_decode_to_themselves() {
     let mut client = SERVER.client();
@@ -81,7 +87,7 @@ fn files_of_every_size_decode_to_themselves() {
             assert_coded(&answer, coding, &expected);
             assert!(answer.body.len() < bytes / 2, "{coding} {bytes}: {}", answer.body.len());
             let head = client.ask(format!("HEAD {target} HTTP/1.1\r\nhost: all.test\r\n{}\r\n", accepts(coding)));
-            assert_eq!((head.status, head.stable_fields()), (answer.status, answer.stable_fields()), "{coding} {target}");
+            assert_eq!((head.status, unframed(&head)), (answer.status, unframed(&answer)), "{coding} {target}");
         }
     }
 }
