@@ -230,23 +230,25 @@ pub fn learn(site: &Site, mut ask: impl FnMut(&Request) -> Reply) -> Forms {
             let (Action::Files(files), Some(prefix), None) = (&route.action, pattern.strip_suffix('*'), &route.guard) else { continue };
             for (name, path) in walk(files) {
                 let target = format!("{prefix}{}", encode(&name, false).expect("a file's name is a path"));
-                let (host, client) = (vhost.hosts[0].value.clone(), [127, 0, 0, 1].into());
-                let request = Request { method: "GET".to_owned(), host, target, fields: Vec::new(), client, listener: 0 };
-                if files.is_embedded {
-                    continue;
-                }
-                // What another action says has no entity tag.
-                let is_file = |reply: &Plain| reply.status == 200 && reply.fields.iter().any(|(name, _)| name == "etag");
-                if let Some(reply) = ask(&request).filter(is_file) {
+                let codings = Coding::ALL.into_iter().filter(|coding| files.rules.precompressed.contains(*coding));
+                for coding in codings.filter(|_| !files.is_embedded) {
+                    let (host, client) = (vhost.hosts[0].value.clone(), [127, 0, 0, 1].into());
+                    let fields = vec![("accept-encoding".to_owned(), coding.name().to_owned())];
+                    let request = Request { method: "GET".to_owned(), host, target: target.clone(), fields, client, listener: 0 };
+                    // What another action says has no entity tag; a file without that sibling is known already.
+                    let Some(reply) = ask(&request) else { continue };
                     let field = |name: &str| reply.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone());
-                    let form = Form {
-                        content_type: field("content-type").unwrap_or_default(),
-                        etag: field("etag").unwrap_or_default(),
-                        last_modified: field("last-modified"),
-                        coded: None,
-                        others: Vec::new(),
-                    };
-                    forms.entry(path).or_default().insert("identity".to_owned(), form);
+                    let is_wanted = field("content-encoding").as_deref().unwrap_or("identity") == coding.name();
+                    if let (200, true, Some(etag)) = (reply.status, is_wanted, field("etag")) {
+                        let form = Form {
+                            content_type: field("content-type").unwrap_or_default(),
+                            etag,
+                            last_modified: field("last-modified"),
+                            coded: (coding != Coding::Identity).then(|| reply.body.clone()),
+                            others: Vec::new(),
+                        };
+                        forms.entry(path.clone()).or_default().insert(coding.name().to_owned(), form);
+                    }
                 }
             }
         }

@@ -110,6 +110,7 @@ const OF_WORDS: &[&str] = &[
     "about.html",
     "assets",
     "assets/app-1.js",
+    "assets/app-1.js",
     "assets/site.css",
     "bare",
     "bare/",
@@ -154,6 +155,9 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
         {
             let prefix = route.patterns[0].value.text.trim_end_matches('*');
             request.target = format!("{prefix}{}", random.pick(OF_WORDS));
+            if random.percent(30) {
+                request.fields.push(("accept-encoding".to_owned(), "br".to_owned()));
+            }
         }
         request.method = method(random, route);
         if let Some(guard) = &route.guard {
