@@ -9,7 +9,6 @@ use std::{
 use kiln_tests::{
     client::{Client, pause},
     files::start,
-    random::Random,
     server::{Server, deadline},
     site::scratch,
     tools::note,
@@ -25,12 +24,6 @@ const RECEIVED_BYTES: usize = 64 * 1024;
 
 /// What comes with a connection that has asked for something; the kernel sends the file.
 const KIB_PER_CLIENT: u64 = 32;
-
-const WHOLE: (&str, &str) = ("content-length", "1073741824");
-
-fn request(target: &str, lines: &str) -> String {
-    format!("GET {target} HTTP/1.1\r\nhost: {HOST}\r\n{lines}\r\n")
-}
 
 /// A root with a sparse file of 1 GiB.
 fn directory(name: &str) -> PathBuf {
@@ -49,13 +42,13 @@ struct Cost {
     taken_bytes: u64,
 }
 
-/// `clients` begin to take what `request` asks for, whose head has the field that is expected; each takes a step and waits, until `span` is over.
-fn slowly(server: &Server, request: &str, expected: (&str, &str), clients: usize, span: Duration) -> Cost {
+/// `clients` begin to take the large file; each takes a step and waits, until `span` is over.
+fn slowly(server: &Server, clients: usize, span: Duration) -> Cost {
     let before = server.resident_kib();
     let begin = |_| {
         let mut client = Client::connect_narrow(server.address(), RECEIVED_BYTES);
-        let head = client.send(request).head_answer();
-        assert_eq!((head.status, head.field(expected.0)), (200, Some(expected.1)));
+        let head = client.send(format!("GET /large.bin HTTP/1.1\r\nhost: {HOST}\r\n\r\n")).head_answer();
+        assert_eq!((head.status, head.field("content-length")), (200, Some("1073741824")));
         client
     };
     let mut clients: Vec<Client> = (0..clients).map(begin).collect();
@@ -63,7 +56,7 @@ fn slowly(server: &Server, request: &str, expected: (&str, &str), clients: usize
     while Instant::now() < until {
         for client in &mut clients {
             let step = client.take(STEP_BYTES).expect("a download that goes on");
-            assert!(expected != WHOLE || step.iter().all(|byte| *byte == 0), "bytes that the file does not hold");
+            assert!(step.iter().all(|byte| *byte == 0), "bytes that the file does not hold");
             cost.taken_bytes += step.len() as u64;
         }
         cost.growth_kib = cost.growth_kib.max(server.resident_kib().saturating_sub(before));
@@ -77,7 +70,7 @@ fn slowly(server: &Server, request: &str, expected: (&str, &str), clients: usize
 fn memory_is_flat_while_many_download_slowly() {
     const CLIENTS: usize = 200;
     let server = start(&directory("many"));
-    let cost = slowly(&server, &request("/large.bin", ""), WHOLE, CLIENTS, Duration::from_secs(3));
+    let cost = slowly(&server, CLIENTS, Duration::from_secs(3));
     note(&format!("downloads: {CLIENTS} clients, {cost:?}"));
     assert!(cost.growth_kib < KIB_PER_CLIENT * CLIENTS as u64, "{cost:?}");
 }
@@ -88,30 +81,7 @@ fn memory_is_flat_while_many_download_slowly() {
 fn thousand_download_a_gib_slowly() {
     const CLIENTS: usize = 1_000;
     let server = start(&directory("thousand"));
-    let cost = slowly(&server, &request("/large.bin", ""), WHOLE, CLIENTS, Duration::from_secs(15));
+    let cost = slowly(&server, CLIENTS, Duration::from_secs(15));
     note(&format!("downloads: {CLIENTS} clients, {cost:?}"));
     assert!(cost.growth_kib < KIB_PER_CLIENT * CLIENTS as u64, "{cost:?}");
-}
-
-/// The same with a text that is coded on its way: for as many as there are encoders for it is, for the others it is sent as it is.
-#[test]
-#[ignore = "takes 15 seconds and a quiet machine"]
-fn more_than_there_are_encoders_for_download_a_coded_text_slowly() {
-    const CLIENTS: usize = 400;
-    /// Of 2 workers 128 encoders each, of 384 KiB and two pieces of 64 KiB: runtime/src/encode/coder.rs.
-    const ENCODERS_KIB: u64 = 2 * 128 * (384 + 2 * 64);
-    let directory = directory("coded");
-    let mut random = Random::new(3);
-    let text: Vec<u8> = (0..16 << 20).map(|_| b'!' + random.below(90) as u8).collect();
-    fs::write(directory.join("tree/large.txt"), text).expect("a writable directory");
-    let server = start(&directory);
-    let cost = slowly(
-        &server,
-        &request("/coded/large.txt", "accept-encoding: gzip\r\n"),
-        ("vary", "accept-encoding"),
-        CLIENTS,
-        Duration::from_secs(15),
-    );
-    note(&format!("downloads: {CLIENTS} clients of a coded text, {cost:?}"));
-    assert!(cost.growth_kib < ENCODERS_KIB + KIB_PER_CLIENT * CLIENTS as u64, "{cost:?}");
 }
