@@ -75,7 +75,7 @@ fn memory_is_flat_while_many_download_slowly() {
     assert!(cost.growth_kib < KIB_PER_CLIENT * CLIENTS as u64, "{cost:?}");
 }
 
-/// The figure of `docs/benchmarks.md`: `cargo test -p kiln-tests --test downloads -- --ignored --nocapture`.
+/// The figure for people: `cargo test -p kiln-tests --test downloads -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes 15 seconds and a quiet machine"]
 fn thousand_download_a_gib_slowly() {
