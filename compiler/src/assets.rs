@@ -140,8 +140,7 @@ fn below(directory: &str, path: &str) -> String {
 
 /// The compressed files beside a file, by coding, and where they lie.
 fn siblings<'w>(path: &str, walked: &'w Walked, codings: Codings) -> Vec<(Coding, &'w Path)> {
-    let coded = compress::CODINGS.into_iter().filter(|coding| codings.contains(*coding));
-    coded.filter_map(|coding| Some((coding, walked.find(&format!("{path}{}", coding.extension()))?))).collect()
+    codings.coded().filter_map(|coding| Some((coding, walked.find(&format!("{path}{}", coding.extension()))?))).collect()
 }
 
 /// A file in the codings that it is smaller in, and in those that lie beside it, whose size is their owner's business.
@@ -149,16 +148,16 @@ fn asset((path, source): (&str, &Path), beside: &[(Coding, &Path)], store: &Stor
     let body = fs::read(source)?;
     let hash: [u8; 32] = Sha256::digest(&body).into();
     let content_type = mime::content_type(path);
-    let (mut encodings, mut siblings) = (Vec::new(), Vec::new());
-    for coding in compress::CODINGS {
+    let (mut codings, mut siblings) = (Vec::new(), Vec::new());
+    for coding in Codings::ALL.coded() {
         if let Some((_, source)) = beside.iter().find(|(of, _)| *of == coding) {
             let form = fs::read(source)?;
-            encodings.push((coding, form.len() as u64));
+            codings.push((coding, form.len() as u64));
             siblings.push(Sibling { coding, source: source.to_path_buf(), hash: Sha256::digest(&form).into() });
         } else if mime::is_compressible(content_type)
             && let Some(form) = store.form(&hash, coding, &body)?
         {
-            encodings.push((coding, form.len() as u64));
+            codings.push((coding, form.len() as u64));
         }
     }
     Ok(Asset {
@@ -167,7 +166,7 @@ fn asset((path, source): (&str, &Path), beside: &[(Coding, &Path)], store: &Stor
         content_type: content_type.to_owned(),
         hash,
         bytes: body.len() as u64,
-        encodings,
+        codings,
         siblings,
         modified: date::modified(source)?,
     })

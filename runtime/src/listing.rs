@@ -11,7 +11,7 @@ use std::{future::Future, os::fd::OwnedFd};
 use rustix::{fs::Stat, io::Errno};
 use semantics::{
     files::Rules,
-    listing::{self, Format, HTML_FIELDS, HTML_TYPE, JSON_FIELDS, JSON_TYPE, Listing},
+    listing::{self, Format, Listing},
     path,
 };
 
@@ -69,23 +69,14 @@ fn rendered(asked: Asked, path: &[u8], format: Format) -> Result<Rendered, Errno
     listing::sort(&mut entries);
     let listing = Listing { above: above(path, &name), name: &name, entries: &entries, is_truncated: found.is_truncated };
     let mut buffer = Buffer::take();
-    let (content_type, fields) = match format {
-        Format::Html => {
-            listing::html(&listing, &mut buffer);
-            (HTML_TYPE, HTML_FIELDS)
-        }
-        Format::Json => {
-            listing::json(&listing, &mut buffer);
-            (JSON_TYPE, JSON_FIELDS)
-        }
-    };
+    format.write(&listing, &mut buffer);
     let body_bytes = buffer.len();
     buffer.push_status_line(200);
-    buffer.push_field("content-type", content_type);
+    buffer.push_field("content-type", format.content_type());
     buffer.push_number_field("content-length", body_bytes as u64);
     buffer.push_field("vary", "accept");
     buffer.push_field("cache-control", "no-cache");
-    buffer.extend_from_slice(fields.as_bytes());
+    buffer.extend_from_slice(format.fields().as_bytes());
     Ok(Rendered::new(200, buffer, body_bytes))
 }
 

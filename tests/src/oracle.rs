@@ -165,7 +165,7 @@ pub fn embedded(plan: &Plan, blob: &[u8]) -> Forms {
         for asset in &embed.assets {
             forms.extend(listings(&tree, asset));
             let Entry::File(found) = tree.find(asset.path.as_bytes()) else { continue };
-            let codings = asset.encodings.iter().map(|(coding, _)| *coding);
+            let codings = asset.codings.iter().map(|(coding, _)| *coding);
             for coding in codings.chain([Coding::Identity]) {
                 let head = String::from_utf8_lossy(found.form(coding).head()).into_owned();
                 let field = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ").map(str::to_owned));

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use semantics::{
     blob::{FileInput, FormInput},
-    listing::{self, ENTRIES_MAX, Entry, Format, HTML_FIELDS, HTML_TYPE, JSON_FIELDS, JSON_TYPE, Kind, Listing, NAMES_BYTES_MAX},
-    negotiate::Coding,
+    listing::{self, ENTRIES_MAX, Entry, Format, Kind, Listing, NAMES_BYTES_MAX},
+    negotiate::{Coding, Codings},
 };
 use sha2::{Digest, Sha256};
 
-use super::{FaultKind, compress, pack, store::Store};
+use super::{FaultKind, pack, store::Store};
 use crate::{
     answer::AssetForm,
     plan::{Asset, Embed},
@@ -73,10 +73,7 @@ fn both(directory: &str, mut entries: Vec<Entry<'_>>) -> [Page; 2] {
     [Format::Html, Format::Json].map(|format| {
         let (mut path, mut body) = (directory.as_bytes().to_vec(), Vec::new());
         format.push_key(&mut path);
-        match format {
-            Format::Html => listing::html(&listing, &mut body),
-            Format::Json => listing::json(&listing, &mut body),
-        }
+        format.write(&listing, &mut body);
         Page { path: String::from_utf8(path).expect("names of assets are UTF-8"), format, body }
     })
 }
@@ -86,7 +83,7 @@ impl Page {
     pub(super) fn file(&self, store: &Store) -> Result<FileInput, FaultKind> {
         let hash: [u8; 32] = Sha256::digest(&self.body).into();
         let mut bodies = Vec::new();
-        for coding in compress::CODINGS {
+        for coding in Codings::ALL.coded() {
             let form = store.form(&hash, coding, &self.body).map_err(|error| FaultKind::Io(error.to_string()))?;
             bodies.extend(form.map(|body| (coding, body)));
         }
@@ -97,13 +94,9 @@ impl Page {
     }
 
     fn form(&self, hash: &[u8; 32], vary: &str, coding: Coding, body: Vec<u8>) -> FormInput {
-        let (content_type, fields) = match self.format {
-            Format::Html => (HTML_TYPE, HTML_FIELDS),
-            Format::Json => (JSON_TYPE, JSON_FIELDS),
-        };
         let etag = pack::etag(hash, coding);
         let answer = AssetForm {
-            content_type,
+            content_type: self.format.content_type(),
             coding,
             etag: &etag,
             bytes: body.len() as u64,
@@ -115,7 +108,7 @@ impl Page {
         for lines in [&mut head, &mut not_modified] {
             lines.extend_from_slice(vary.as_bytes());
         }
-        head.extend_from_slice(fields.as_bytes());
+        head.extend_from_slice(self.format.fields().as_bytes());
         FormInput { coding, etag, head, not_modified, body }
     }
 }
@@ -134,7 +127,7 @@ mod tests {
             content_type: String::new(),
             hash: [0; 32],
             bytes: path.len() as u64,
-            encodings: Vec::new(),
+            codings: Vec::new(),
             siblings: Vec::new(),
             modified: None,
         }

@@ -57,12 +57,12 @@ pub fn blob(plan: &Plan, cache: &Path) -> Result<Vec<u8>, Vec<Fault>> {
 
 /// Bytes of all forms of a file.
 fn stored_bytes(asset: &Asset) -> u64 {
-    asset.bytes + asset.encodings.iter().map(|(_, bytes)| bytes).sum::<u64>()
+    asset.bytes + asset.codings.iter().map(|(_, bytes)| bytes).sum::<u64>()
 }
 
 fn file(asset: &Asset, embed: &Embed, store: &Store) -> Result<FileInput, Fault> {
     let is_immutable = embed.is_immutable(asset);
-    let codings = asset.encodings.iter().map(|(coding, _)| *coding).chain([Coding::Identity]);
+    let codings = asset.codings.iter().map(|(coding, _)| *coding).chain([Coding::Identity]);
     let forms = codings.map(|coding| {
         let body = form(asset, coding, store)?;
         let sibling = asset.siblings.iter().find(|sibling| sibling.coding == coding);
@@ -72,7 +72,7 @@ fn file(asset: &Asset, embed: &Embed, store: &Store) -> Result<FileInput, Fault>
             coding,
             etag: &etag,
             bytes: body.len() as u64,
-            is_negotiated: !asset.encodings.is_empty(),
+            is_negotiated: !asset.codings.is_empty(),
             is_immutable,
             modified: asset.modified,
         };

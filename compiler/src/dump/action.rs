@@ -100,8 +100,7 @@ fn rules(rules: &Rules) -> String {
 
 /// The names of the codings in a set, identity left out.
 pub(crate) fn codings(codings: Codings) -> Vec<&'static str> {
-    let named = Coding::ALL.into_iter().filter(|coding| *coding != Coding::Identity && codings.contains(*coding));
-    named.map(Coding::name).collect()
+    codings.coded().map(Coding::name).collect()
 }
 
 /// The text of a template that needs no request.

@@ -25,7 +25,7 @@ pub(super) struct Sizes {
 impl Sizes {
     pub(super) fn of(assets: &[Asset]) -> Self {
         let sum = |bytes: &dyn Fn(&Asset) -> u64| assets.iter().map(bytes).sum();
-        let forms = |asset: &Asset| asset.encodings.iter().map(|(_, bytes)| *bytes).collect::<Vec<_>>();
+        let forms = |asset: &Asset| asset.codings.iter().map(|(_, bytes)| *bytes).collect::<Vec<_>>();
         Self {
             raw: sum(&|asset| asset.bytes),
             smallest: sum(&|asset| forms(asset).into_iter().min().unwrap_or(asset.bytes)),
@@ -75,7 +75,7 @@ fn line(asset: &Asset, embed: &Embed) -> String {
     };
     cell(SIZE_COLUMN, &rough_size(asset.bytes));
     let mut facts: Vec<String> = asset
-        .encodings
+        .codings
         .iter()
         .map(|(coding, bytes)| {
             let is_sibling = asset.siblings.iter().any(|sibling| sibling.coding == *coding);

@@ -242,8 +242,8 @@ fn map(plan: &Plan, map: &Map) -> Value {
 fn tree(embed: &Embed) -> Value {
     let assets = embed.assets.iter().map(|asset| {
         let is_sibling = |coding| asset.siblings.iter().any(|sibling| sibling.coding == coding);
-        let encodings = asset
-            .encodings
+        let codings = asset
+            .codings
             .iter()
             .map(|(coding, bytes)| json!({ "coding": coding.name(), "bytes": bytes, "is_sibling": is_sibling(*coding) }));
         json!({
@@ -251,7 +251,7 @@ fn tree(embed: &Embed) -> Value {
             "content_type": asset.content_type,
             "sha256": asset.hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
             "bytes": asset.bytes,
-            "encodings": encodings.collect::<Vec<_>>(),
+            "codings": codings.collect::<Vec<_>>(),
             "saved_bytes": Sizes::of(std::slice::from_ref(asset)).saved(),
             "immutable": embed.is_immutable(asset),
             "modified": asset.modified,

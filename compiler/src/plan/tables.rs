@@ -286,7 +286,7 @@ pub struct Asset {
     pub hash: [u8; 32],
     pub bytes: u64,
     /// Precompressed forms that are smaller: coding and size in bytes, in order of [`semantics::negotiate::Coding`].
-    pub encodings: Vec<(Coding, u64)>,
+    pub codings: Vec<(Coding, u64)>,
     /// Those of the forms that lie beside the file.
     pub siblings: Vec<Sibling>,
     /// When it was changed, in seconds since 1970; none where its tree does not say.

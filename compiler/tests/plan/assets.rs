@@ -36,7 +36,7 @@ fn text_is_compressed_where_it_gets_smaller() {
     let text = b"the same words again and again. ".repeat(100);
     let site = site("assets_compressed", &[("public/a.txt", &text), ("public/b.png", &text), ("public/c.txt", b"x")]);
     let codings: Vec<Vec<_>> =
-        site.plan.embeds[0].assets.iter().map(|asset| asset.encodings.iter().map(|(coding, _)| *coding).collect()).collect();
+        site.plan.embeds[0].assets.iter().map(|asset| asset.codings.iter().map(|(coding, _)| *coding).collect()).collect();
     assert_eq!(codings, [vec![Coding::Zstd, Coding::Brotli, Coding::Gzip], vec![], vec![]]);
 }
 

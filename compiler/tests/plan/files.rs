@@ -217,8 +217,8 @@ fn embedded_files_are_listed_with_their_forms_and_what_they_save() {
     insta::assert_snapshot!("files_listed", dump::assets(&site.plan));
     let tree = &dump::json(&site.plan)["trees"][0];
     let asset = &site.plan.embeds[0].assets[0];
-    let smallest = asset.encodings.iter().map(|(_, bytes)| *bytes).min().unwrap();
+    let smallest = asset.codings.iter().map(|(_, bytes)| *bytes).min().unwrap();
     assert_eq!(tree["files"][0]["saved_bytes"], asset.bytes - smallest);
     assert_eq!(tree["saved_bytes"], asset.bytes - smallest + 3);
-    assert_eq!((&tree["files"][1]["immutable"], &tree["files"][1]["encodings"][0]["is_sibling"]), (&true.into(), &true.into()));
+    assert_eq!((&tree["files"][1]["immutable"], &tree["files"][1]["codings"][0]["is_sibling"]), (&true.into(), &true.into()));
 }

@@ -45,7 +45,7 @@ pub enum Entry<'a> {
     File(Asset<'a>),
 }
 
-/// One file in its encodings.
+/// One file in its codings.
 #[derive(Clone, Copy, Debug)]
 pub struct Asset<'a> {
     blob: &'a [u8],

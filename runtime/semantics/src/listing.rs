@@ -17,7 +17,7 @@ use crate::{
     negotiate,
 };
 
-pub use self::{html::html, json::json};
+use self::{html::html, json::json};
 
 /// Entries that a listing shows at most.
 pub const ENTRIES_MAX: usize = 10_000;
@@ -29,15 +29,10 @@ pub const STYLE: &str = include_str!("listing/page.css");
 /// The page's script, which sorts.
 pub const SCRIPT: &str = include_str!("listing/page.js");
 
-/// Fields of an answer with the page behind its content type and length, each with CRLF. Its own style and script are allowed by their hashes, and nothing else.
-pub const HTML_FIELDS: &str = "content-security-policy: default-src 'none'; style-src 'sha256-UTzDLwljOD/SnYqUSRymtqp2FC6mmbL4Nu7Sv4c58y4='; script-src 'sha256-xQdtc8ibWjDIOw7J1iv0a1AiM2qkA/b8p22pwOTnb6Q='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
+/// As [`Format::fields`] has them. The page's own style and script are allowed by their hashes, and nothing else.
+const HTML_FIELDS: &str = "content-security-policy: default-src 'none'; style-src 'sha256-UTzDLwljOD/SnYqUSRymtqp2FC6mmbL4Nu7Sv4c58y4='; script-src 'sha256-xQdtc8ibWjDIOw7J1iv0a1AiM2qkA/b8p22pwOTnb6Q='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
      referrer-policy: same-origin\r\nx-content-type-options: nosniff\r\n";
-/// The same for JSON.
-pub const JSON_FIELDS: &str = "x-content-type-options: nosniff\r\n";
-/// Content type of the page.
-pub const HTML_TYPE: &str = "text/html; charset=utf-8";
-/// Content type of JSON.
-pub const JSON_TYPE: &str = "application/json";
+const JSON_FIELDS: &str = "x-content-type-options: nosniff\r\n";
 
 /// A directory and what is shown of it.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +96,30 @@ impl Format {
             }
         }
         if json.is_above(html) { Self::Json } else { Self::Html }
+    }
+
+    /// Value of its `content-type`.
+    pub const fn content_type(self) -> &'static str {
+        match self {
+            Self::Html => "text/html; charset=utf-8",
+            Self::Json => "application/json",
+        }
+    }
+
+    /// Further lines that an answer with it has, each with CRLF.
+    pub const fn fields(self) -> &'static str {
+        match self {
+            Self::Html => HTML_FIELDS,
+            Self::Json => JSON_FIELDS,
+        }
+    }
+
+    /// Appends the listing in that format.
+    pub fn write(self, listing: &Listing<'_>, out: &mut Vec<u8>) {
+        match self {
+            Self::Html => html(listing, out),
+            Self::Json => json(listing, out),
+        }
     }
 
     /// Makes the name of a directory in an embedded tree that under which the tree holds its listing: one that no path can ask for, because it has an empty segment.

@@ -87,6 +87,11 @@ impl Codings {
     pub const fn contains(self, coding: Coding) -> bool {
         matches!(coding, Coding::Identity) || self.0 >> coding as u8 & 1 != 0
     }
+
+    /// Those of the set that change bytes, in the order of preference: all but identity.
+    pub fn coded(self) -> impl Iterator<Item = Coding> {
+        Coding::ALL.into_iter().filter(move |coding| *coding != Coding::Identity && self.contains(*coding))
+    }
 }
 
 /// The best coding of `offered`; identity where nothing else is acceptable (also with `identity;q=0`, where only a 406 would be left: RFC 9110 allows to disregard).

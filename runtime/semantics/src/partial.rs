@@ -46,7 +46,7 @@ pub fn push_unsatisfied(length: u64, out: &mut Vec<u8>) {
 
 /// Whether the 200 of that head has a content coding. Several parts of one would be a coding that nobody can undo before the parts are put together, and
 /// clients undo it first: they get the whole.
-pub fn is_encoded(full: &[u8]) -> bool {
+pub fn is_coded(full: &[u8]) -> bool {
     lines(full).any(|line| line.starts_with(b"content-encoding: "))
 }
 
@@ -225,6 +225,6 @@ mod tests {
 
     #[test]
     fn coding_is_seen_in_the_head() {
-        assert!(!is_encoded(FULL) && is_encoded(b"HTTP/1.1 200 OK\r\ncontent-encoding: br\r\n"));
+        assert!(!is_coded(FULL) && is_coded(b"HTTP/1.1 200 OK\r\ncontent-encoding: br\r\n"));
     }
 }

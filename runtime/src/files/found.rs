@@ -152,7 +152,7 @@ fn open(root: &Root, name: &[u8], open: impl Fn(&[u8]) -> Result<OwnedFd, Unopen
     let may_have_siblings =
         codings != Codings::IDENTITY && fstat(&file).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
     if may_have_siblings {
-        for coding in Coding::ALL.into_iter().filter(|coding| *coding != Coding::Identity && codings.contains(*coding)) {
+        for coding in codings.coded() {
             match open(&[name, coding.extension().as_bytes()].concat()) {
                 Ok(sibling) => siblings.push((coding, sibling)),
                 Err(error @ (Unopened::NotCached | Unopened::Errno(Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::AGAIN))) => {

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use semantics::negotiate::{Coding, Codings};
+use semantics::negotiate::Codings;
 
 use super::value;
 use crate::{
@@ -77,8 +77,7 @@ fn codings(codings: Codings) -> TokenStream {
         Codings::ALL => quote!(Codings::ALL),
         Codings::IDENTITY => quote!(Codings::IDENTITY),
         _ => {
-            let named = Coding::ALL.into_iter().filter(|coding| *coding != Coding::Identity && codings.contains(*coding));
-            let named = named.map(|coding| format_ident!("{coding:?}"));
+            let named = codings.coded().map(|coding| format_ident!("{coding:?}"));
             quote!(Codings::of(&[#(Coding::#named),*]))
         }
     }

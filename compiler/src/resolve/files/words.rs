@@ -103,9 +103,8 @@ impl Resolver<'_> {
 /// The codings that a `precompressed` names, all where it names none.
 pub(super) fn codings(word: &Node) -> Vec<Coding> {
     let is_named = |coding: &Coding| word.values().any(|value| value.text() == coding.name());
-    let coded: Vec<_> = Coding::ALL.into_iter().filter(|coding| *coding != Coding::Identity).collect();
-    let named: Vec<_> = coded.iter().copied().filter(is_named).collect();
-    if named.is_empty() { coded } else { named }
+    let named: Vec<_> = Codings::ALL.coded().filter(is_named).collect();
+    if named.is_empty() { Codings::ALL.coded().collect() } else { named }
 }
 
 /// The texts around the path.

@@ -78,7 +78,7 @@ pub fn select<'a>(asset: &Asset<'a>, head: &Head<'_>) -> Selected<'a> {
 /// What is sent of a file in the form that was selected: ranges are of its bytes as they are sent, coding and all.
 pub fn ranged(form: &Form<'_>, head: &Head<'_>) -> Ranged {
     match ranges::requested(head, form.body().len() as u64) {
-        Ranged::Parts(parts) if parts.single().is_none() && partial::is_encoded(form.head()) => Ranged::Whole,
+        Ranged::Parts(parts) if parts.single().is_none() && partial::is_coded(form.head()) => Ranged::Whole,
         ranged => ranged,
     }
 }

@@ -24,7 +24,7 @@ const ICONS: &str = concat!(
 );
 
 /// Appends the page. Bounded by the listing's own bounds ([`super::ENTRIES_MAX`], [`super::NAMES_BYTES_MAX`]), which the caller keeps.
-pub fn html(listing: &Listing<'_>, out: &mut Vec<u8>) {
+pub(super) fn html(listing: &Listing<'_>, out: &mut Vec<u8>) {
     let has_dates = listing.entries.iter().any(|entry| entry.modified.is_some());
     push(
         out,

@@ -7,7 +7,7 @@ use super::{Kind, Listing, html::Total, text};
 use crate::date;
 
 /// Appends the object and a line feed. Bounded as [`super::html`] is.
-pub fn json(listing: &Listing<'_>, out: &mut Vec<u8>) {
+pub(super) fn json(listing: &Listing<'_>, out: &mut Vec<u8>) {
     let Total { directories, files, bytes } = Total::of(listing);
     let mut path = vec![b'/'];
     for part in [listing.above, listing.name].into_iter().filter(|part| !part.is_empty()) {
