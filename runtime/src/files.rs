@@ -1,8 +1,8 @@
 //! `files` from a root: a directory of the host, read at run time. GET and HEAD with conditions and ranges.
 //!
-//! Only regular files that lie below the root are served: never through a symlink, never a dotfile or a backup, never a device or a FIFO. Open files are kept for a while
-//! ([`crate::open_files`]) and looked at again once a second: between, a small file costs no system call beside the engine's. What the kernel has in its caches is answered at
-//! once; any wait for a disk is made by the blocking pool.
+//! Only regular files that lie below the root are served, never a device or a FIFO; dotfiles, backups, and what links that stay below lead to only where the site says so.
+//! Open files are kept for a while ([`crate::open_files`]) and looked at again once a second: between, a small file costs no system call beside the engine's. What the
+//! kernel has in its caches is answered at once; any wait for a disk is made by the blocking pool.
 
 mod found;
 mod open;

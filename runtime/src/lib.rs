@@ -209,5 +209,5 @@ pub use semantics::{
 ///
 /// Changelog: 1, the first. 2: addresses and roots are [`Value`]s; settings have `errors`, `trusted_proxies`, `late` and `regexes`; the rest of the language that
 /// needs no upstream, no TLS and no state. 3: settings of logs, counters, delivery and more limits; listeners have options; `placed`, `unlogged`. 4: trees and
-/// roots have [`Rules`]; `file_or` answers with another action where there is no file.
+/// roots have [`Rules`]; `file_or` answers with another action where there is no file; `encoded`, `Encoding` and `coders`.
 pub const ABI: u32 = 4;

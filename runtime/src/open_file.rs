@@ -2,8 +2,8 @@
 //!
 //! Of one worker. Whoever sends from it holds it, so that it stays what it was however the directory changes meanwhile.
 //!
-//! The entity tag is strong: `"SECONDS-NANOSECONDS-SIZE"` of the last modification, hexadecimal, without the inode, so that copies on several hosts agree when their times do.
-//! It presumes, as every server of files does, that a file which changes gets another time or size.
+//! The entity tag is strong: `"SECONDS-NANOSECONDS-SIZE"` of the last modification, hexadecimal, and the coding behind it; without the inode, so that copies on several
+//! hosts agree when their times do. It presumes, as every server of files does, that a file which changes gets another time or size.
 
 use std::{
     cell::Cell,
@@ -17,6 +17,7 @@ use rustix::fs::Stat;
 use semantics::{
     conditional::{self, Verdict},
     date,
+    files::IMMUTABLE,
     head::Head,
     negotiate::{self, Coding, Codings},
     ranges::{self, Ranged},
@@ -138,7 +139,7 @@ impl OpenFile {
             text.extend_from_slice(b"\r\n");
         }
         if face.is_immutable {
-            text.push_field("cache-control", "public, max-age=31536000, immutable");
+            text.extend_from_slice(IMMUTABLE.as_bytes());
         }
         if face.varies {
             text.push_field("vary", "accept-encoding");

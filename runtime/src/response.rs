@@ -125,8 +125,8 @@ impl Response {
         }
     }
 
-    /// Bytes of body that will be sent in all (for HEAD and 304 none of them): what `content-length` says. Of a file, those that are not given out yet. `None`: only its last byte will tell, and the engine
-    /// frames it by what the version has.
+    /// Bytes of body that will be sent in all (for HEAD and 304 none of them): what `content-length` says. Of a file, those that are not given out yet.
+    /// `None`: only its last byte will tell, and the engine frames it by what the version has.
     pub fn body_bytes(&self) -> Option<u64> {
         match self {
             #[cfg(feature = "files")]
@@ -200,8 +200,8 @@ impl Response {
         }
     }
 
-    /// How many of the next bytes of a body that lies in a file are in the page cache, never 0: [`Self::piece`] has them. `None`: all is sent. What has been sent is told to
-    /// [`Self::advance`].
+    /// How many of the next bytes of a body that lies in a file are in the page cache, never 0: [`Self::piece`] has them. `None`: all is sent. What has been
+    /// sent is told to [`Self::advance`].
     #[cfg_attr(not(feature = "files"), expect(unused_variables, reason = "only files wait"))]
     pub fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<usize>>> {
         match self {

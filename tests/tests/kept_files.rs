@@ -178,6 +178,7 @@ fn permission_that_is_taken_away_is_seen_soon() {
 fn file_that_is_written_in_place_is_seen_soon() {
     let server = start(&DIRECTORY);
     let mut clients = keeping(&server, "place");
+    let tags = LENGTHS.map(|length| clients[0].get(HOST, &format!("/place/{length}.txt"), "").field("etag").expect("a tag").to_owned());
     for length in LENGTHS {
         let file = File::options().write(true).open(file("place", length)).expect("a file of ours");
         file.write_all_at(&content("PLACE", length), 0).expect("a writable file");
@@ -185,13 +186,12 @@ fn file_that_is_written_in_place_is_seen_soon() {
     // What is read from the disk is new at once, what is kept in memory soon.
     is_seen_soon(&mut clients, "place", |status, body, length| status == 200 && body == content("PLACE", length));
     // The tag is that of the new content: with the old one nothing is current.
-    let answer = clients[0].get(HOST, &format!("/place/{}.txt", LENGTHS[0]), "");
-    assert_eq!(
-        clients[1]
-            .get(HOST, &format!("/place/{}.txt", LENGTHS[0]), &format!("if-none-match: {}\r\n", answer.field("etag").unwrap()))
-            .status,
-        304
-    );
+    for (length, old) in LENGTHS.iter().zip(tags) {
+        let target = format!("/place/{length}.txt");
+        let new = clients[0].get(HOST, &target, "").field("etag").expect("a tag").to_owned();
+        let mut status = |tag: &str| clients[1].get(HOST, &target, &format!("if-none-match: {tag}\r\n")).status;
+        assert_eq!((status(&new), status(&old)), (304, 200), "{length}: {new} {old}");
+    }
     for length in LENGTHS {
         File::options().write(true).open(file("place", length)).and_then(|file| file.set_len(100)).expect("a file of ours");
     }

@@ -19,7 +19,7 @@ impl Resolver<'_> {
         match (is_encoded, codings.is_empty()) {
             (Some(value), _) if value.bool() => {
                 let diagnostic = Diagnostic::new(Code::BadChoice, value.span, "`#true` names no coding");
-                self.diagnostics.push(diagnostic.label("expected one of zstd, br, gzip, or `#false`"));
+                self.diagnostics.push(diagnostic.label("expected `\"zstd\"`, `\"br\"`, `\"gzip\"` or `#false`"));
             }
             (Some(value), false) => {
                 self.error(Code::Contradiction, value.span, "`#false` beside codings", "nothing is encoded, or something is")
@@ -32,7 +32,7 @@ impl Resolver<'_> {
             }
             (None, true) => {
                 let diagnostic = Diagnostic::new(Code::MissingArgument, node.span, "`encode` needs a coding");
-                self.diagnostics.push(diagnostic.label("expected one of zstd, br, gzip, or `#false`"));
+                self.diagnostics.push(diagnostic.label("expected `\"zstd\"`, `\"br\"`, `\"gzip\"` or `#false`"));
             }
             (None, false) => {}
         }

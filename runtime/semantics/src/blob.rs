@@ -2,7 +2,8 @@
 //!
 //! Little endian, all numbers `u32`: `MAGIC`, number of trees, offset of a list with each tree's offset. A tree: number of slots (a power of two), then
 //! slots of hash and entry offset (0: empty), open-addressed, at most half full. An entry: span of its path, set of codings (0: a directory), seconds since
-//! 1970 of its last change (0: not said), then for each coding in the order of [`Coding::ALL`] the spans of etag, head, 304 head and body. A span: offset and length. Damage never panics: it reads as absence.
+//! 1970 of its last change (0: not said), then for each coding in the order of [`Coding::ALL`] the spans of etag, head, 304 head and body. A span: offset and
+//! length. Damage never panics: it reads as absence.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

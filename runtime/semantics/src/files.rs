@@ -14,7 +14,7 @@ pub use self::{
 };
 use crate::{head::Head, lanes, path};
 
-/// What the answers with an immutable file say: a year, which is as good as forever (RFC 8246).
+/// The line of answers with an immutable file: a year, which is as good as forever (RFC 8246).
 pub const IMMUTABLE: &str = "cache-control: public, max-age=31536000, immutable\r\n";
 
 /// Ends of names that editors and people give to backups.
@@ -61,7 +61,7 @@ fn is_relative(name: &[u8]) -> bool {
     !name.split(|&byte| byte == b'/').any(|segment| matches!(segment, b"" | b"." | b".."))
 }
 
-/// Whether a segment of a decoded name is never served: a dotfile (`.well-known` is none), a backup, or empty.
+/// Whether a segment of a decoded name is served only where the site says `hidden`: a dotfile (`.well-known` is none) or a backup; or empty, which never is.
 pub fn is_hidden(segment: &[u8]) -> bool {
     match segment {
         [] => true,

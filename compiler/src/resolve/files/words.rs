@@ -123,7 +123,7 @@ fn split(text: &str) -> Result<Tried, &'static str> {
 fn fault(name: &str, serves_hidden: bool) -> Option<&'static str> {
     let serves = |serves_hidden| files::Rules { serves_hidden, ..files::Rules::NEW }.serves(name.as_bytes());
     if name.starts_with('/') {
-        return Some("begins below the directory, without a slash");
+        return Some("expected no slash in front: it begins below the directory");
     }
     if name.ends_with('/') {
         return Some("names a directory: write the file");
@@ -139,11 +139,11 @@ fn glob_fault(glob: &str) -> Option<&'static str> {
         return Some("a glob has `*`, `?` and `**` only: write one argument for each choice");
     }
     if glob.starts_with('/') {
-        return Some("begins below the directory, without a slash");
+        return Some("expected no slash in front: it begins below the directory");
     }
     if glob.contains('\0') || glob.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
         return Some("no file below the directory is called like that");
     }
     let is_mixed = |segment: &str| segment.contains("**") && segment != "**";
-    glob.split('/').any(is_mixed).then_some("`**` stands alone between slashes")
+    glob.split('/').any(is_mixed).then_some("expected `**` alone between slashes")
 }

@@ -93,8 +93,8 @@ pub(crate) fn write<'a, S: Transport>(link: &'a Link<S>, out: &'a mut Vec<u8>, b
     })
 }
 
-/// Writes a body piece by piece, from its file or framed as `body` says, the first one together with what is in `out`. A body that ends early, or does not end, breaks its promise: the
-/// connection is not used any more. Where nothing of the answer was sent, the `earlier_bytes` that lie in front of its head still go out.
+/// Writes a body piece by piece, from its file or framed as `body` says, the first one together with what is in `out`. A body that ends early, or does not
+/// end, breaks its promise: the connection is not used any more. Where nothing of the answer was sent, the `earlier_bytes` that lie in front of its head still go out.
 pub(crate) fn stream<'a, S: Transport>(
     link: &'a Link<S>,
     response: &'a mut Response,
