@@ -109,9 +109,24 @@ impl Server {
     pub fn paused<T>(&self, during: impl FnOnce() -> T) -> T {
         let id = Pid::from_child(&self.child);
         kill_process(id, Signal::STOP).expect("a running process");
+        let deadline = deadline(WAIT);
+        while !self.is_stopped() {
+            assert!(Instant::now() < deadline, "the server does not stop");
+            thread::yield_now();
+        }
         let done = during();
         kill_process(id, Signal::CONT).expect("a stopped process");
         done
+    }
+
+    /// All of its threads are stopped (by a signal, or by who traces them): the signal comes to each in its own time.
+    fn is_stopped(&self) -> bool {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.id())).expect("a running process");
+        tasks.flatten().all(|task| {
+            let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+            // Its name, in parentheses, may hold anything.
+            stat.rsplit_once(") ").is_none_or(|(_, behind)| behind.starts_with(['T', 't']))
+        })
     }
 
     /// KiB of its memory that are in use now.
