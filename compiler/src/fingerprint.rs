@@ -27,7 +27,7 @@ impl Hasher {
     }
 }
 
-/// All KDL files, and all that the site embeds (files, maps, error pages), by name and contents.
+/// All KDL files, and all that the site embeds (files, maps, error pages), by name and contents; files also by their dates, where these are told.
 pub fn sources(sources: &SourceMap, plan: &Plan) -> String {
     let mut hasher = Hasher::default();
     let mut files: Vec<_> = sources.sources().iter().map(|source| (source.name.as_str(), source.text.as_bytes())).collect();
@@ -41,6 +41,7 @@ pub fn sources(sources: &SourceMap, plan: &Plan) -> String {
         for asset in &embed.assets {
             hasher.part(asset.path.as_bytes());
             hasher.part(&asset.hash);
+            asset.modified.iter().for_each(|modified| hasher.part(&modified.to_le_bytes()));
         }
     }
     for map in plan.maps.iter().filter(|map| map.is_file) {

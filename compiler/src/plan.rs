@@ -75,6 +75,16 @@ impl Plan {
         let limits = self.vhosts.iter().flat_map(|vhost| &vhost.routes).map(|route| route.body_limit.value);
         limits.max().unwrap_or(self.limits.body.value)
     }
+
+    /// The trees of the blob in the order of their numbers, each as the first embed has it that is answered from it.
+    pub fn trees(&self) -> impl Iterator<Item = &Embed> {
+        let mut next = 0;
+        self.embeds.iter().filter(move |embed| {
+            let is_first = embed.tree == next;
+            next += u32::from(is_first);
+            is_first
+        })
+    }
 }
 
 /// Proxies before the site, and the fields they write.

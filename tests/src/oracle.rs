@@ -160,8 +160,8 @@ pub fn finds_the_same(outcome: &Outcome, request: &Request, search: &RootSearch,
 /// What is opaque about the embedded files of a plan, by their sources.
 pub fn embedded(plan: &Plan, blob: &[u8]) -> Forms {
     let mut forms = Forms::new();
-    for (number, embed) in plan.embeds.iter().enumerate() {
-        let tree = blob::Tree::new(blob, u32::try_from(number).expect("few trees"));
+    for embed in plan.trees() {
+        let tree = blob::Tree::new(blob, embed.tree);
         for asset in &embed.assets {
             forms.extend(listings(&tree, asset));
             let Entry::File(found) = tree.find(asset.path.as_bytes()) else { continue };

@@ -137,6 +137,7 @@ mod tests {
         let rules = Rules { lists, ..Rules::new("index.html") };
         Embed {
             name: String::new(),
+            tree: 0,
             directory: "public".to_owned(),
             rules,
             has_dates: false,

@@ -19,16 +19,16 @@ use crate::{
 /// Bytes of the content's hash that an entity tag shows.
 const ETAG_BYTES: usize = 16;
 
-/// Reads the files of the plan's trees again and packs them; tree `n` of the blob is embed `n` of the plan. Blocks.
+/// Reads the files of the plan's trees again and packs them, each under its number. Blocks.
 pub fn blob(plan: &Plan, cache: &Path) -> Result<Vec<u8>, Vec<Fault>> {
-    let mut stored = plan.embeds.iter().flat_map(|embed| &embed.assets).map(stored_bytes).sum::<u64>();
+    let mut stored = plan.trees().flat_map(|embed| &embed.assets).map(stored_bytes).sum::<u64>();
     if stored > BLOB_BYTES_MAX as u64 {
         let path = plan.embeds.first().map(|embed| embed.directory.clone()).unwrap_or_default();
         return Err(vec![Fault { span: None, path, kind: FaultKind::TooLarge }]);
     }
     let store = Store::new(cache);
     let (mut trees, mut faults) = (Vec::new(), Vec::new());
-    for embed in &plan.embeds {
+    for embed in plan.trees() {
         let files = on_threads(&embed.assets, |asset| file(asset, embed, &store));
         let mut tree = Vec::with_capacity(files.len());
         for file in files {

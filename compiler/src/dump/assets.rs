@@ -58,7 +58,7 @@ pub(super) fn tree(embed: &Embed) -> String {
 /// Every embedded file with its size, its forms and what they save, below the line of its tree.
 pub fn assets(plan: &Plan) -> String {
     let mut lines = String::new();
-    for embed in &plan.embeds {
+    for embed in plan.trees() {
         lines.push_str(&format!("{}\n", tree(embed)));
         for asset in &embed.assets {
             lines.push_str(&format!("{}\n", line(asset, embed)));

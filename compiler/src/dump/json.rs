@@ -53,7 +53,7 @@ pub fn json(plan: &Plan) -> Value {
         "log": plan.site_is_logged,
         "hosts": plan.hosts.iter().map(|hosts| json!({ "names": hosts.names, "default_vhost": hosts.default })).collect::<Vec<_>>(),
         "vhosts": plan.vhosts.iter().map(|written| vhost(plan, written)).collect::<Vec<_>>(),
-        "trees": plan.embeds.iter().map(tree).collect::<Vec<_>>(),
+        "trees": plan.trees().map(tree).collect::<Vec<_>>(),
         "maps": plan.maps.iter().map(|written| map(plan, written)).collect::<Vec<_>>(),
         "regexes": plan.regexes.iter().map(|regex| json!({ "name": regex.name, "regex": regex.text, "bytes": regex.form.bytes() })).collect::<Vec<_>>(),
         "late": plan.lates.iter().map(|written| late(&written.source)).collect::<Vec<_>>(),
@@ -261,7 +261,6 @@ fn tree(embed: &Embed) -> Value {
     json!({
         "name": embed.name,
         "directory": embed.directory,
-        "index": embed.rules.index,
         "bytes": sizes.raw,
         "smallest_bytes": sizes.smallest,
         "saved_bytes": sizes.saved(),

@@ -56,7 +56,7 @@ pub fn text(plan: &Plan) -> String {
     if !plan.embeds.is_empty() || !plan.maps.is_empty() {
         out.line(String::new());
     }
-    for embed in &plan.embeds {
+    for embed in plan.trees() {
         out.line(assets::tree(embed));
     }
     for map in by_name(&plan.maps) {

@@ -91,7 +91,7 @@ impl Key {
             Self::Edits(id) => abi::edits(visibility, name, &plan.edits[id.0 as usize], globals),
             Self::Encoding(id) => abi::encoding(visibility, name, &plan.encodings[id.0 as usize]),
             Self::Errors(id) => abi::errors(visibility, name, &plan.errors[id.0 as usize], &|page| globals.page(page)),
-            Self::Tree(id) => abi::tree(visibility, name, id.0, &plan.embeds[id.0 as usize].rules),
+            Self::Tree(id) => abi::tree(visibility, name, &plan.embeds[id.0 as usize]),
         }
     }
 }

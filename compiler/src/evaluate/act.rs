@@ -78,9 +78,10 @@ fn below<'s>(route: &Route, captures: &Captures, seen: &Seen<'s, '_>) -> Option<
 }
 
 fn embedded(id: EmbedId, below: Option<&str>, seen: &Seen<'_, '_>) -> Acted {
-    let tree = blob::Tree::new(seen.evaluator.blob, id.0);
+    let embed = &seen.plan().embeds[id.0 as usize];
+    let tree = blob::Tree::new(seen.evaluator.blob, embed.tree);
     let mut name = Vec::new();
-    let (asset, is_listing) = match seen.plan().embeds[id.0 as usize].rules.with(|rules| files::in_tree(&tree, rules, below, &mut name)) {
+    let (asset, is_listing) = match embed.rules.with(|rules| files::in_tree(&tree, rules, below, &mut name)) {
         InTree::File(asset) => (asset, false),
         InTree::Listing => match listing::embedded(&tree, &mut name, seen.head) {
             Some(asset) => (asset, true),

@@ -1,4 +1,4 @@
-//! Embedded trees: routes that name the same directory and say the same of it share one.
+//! Embedded trees: routes that name the same directory and say the same of it share one, and those that say something else the bytes that are the same.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -15,19 +15,25 @@ pub(super) struct EmbedTable<'a> {
     trees: &'a Trees,
     sources: &'a SourceMap,
     embeds: Vec<Embed>,
-    known: BTreeMap<(PathBuf, Rules, bool), EmbedId>,
+    known: BTreeMap<Key, EmbedId>,
+    /// Numbers in the blob.
+    trees_of: BTreeMap<Key, u32>,
 }
+
+/// The directory, what is said of it, and whether its files have dates.
+type Key = (PathBuf, Rules, bool);
 
 impl<'a> EmbedTable<'a> {
     pub(super) const fn new(trees: &'a Trees, sources: &'a SourceMap) -> Self {
-        Self { trees, sources, embeds: Vec::new(), known: BTreeMap::new() }
+        Self { trees, sources, embeds: Vec::new(), known: BTreeMap::new(), trees_of: BTreeMap::new() }
     }
 
     pub(super) fn id(&mut self, files: &Files) -> EmbedId {
         let next = EmbedId(u32::try_from(self.embeds.len()).expect("a site has fewer than 2^32 trees"));
         let id = *self.known.entry((files.path.clone(), files.rules.clone(), files.has_dates)).or_insert(next);
         if id == next {
-            self.embeds.push(self.embed(files));
+            let embed = self.embed(files);
+            self.embeds.push(embed);
         }
         id
     }
@@ -39,13 +45,16 @@ impl<'a> EmbedTable<'a> {
         self.embeds
     }
 
-    fn embed(&self, files: &Files) -> Embed {
+    fn embed(&mut self, files: &Files) -> Embed {
+        let next = u32::try_from(self.trees_of.len()).expect("no more than embeds");
+        let tree = *self.trees_of.entry((files.path.clone(), files.rules.of_tree(), files.has_dates)).or_insert(next);
         let Some(assets) = self.trees.assets(files) else {
             let provenance = self.sources.provenance(files.directory.span);
             panic!("bug in kiln: the tree `{}` was not read, {}:{}", files.directory.value, provenance.file, provenance.line);
         };
         Embed {
             name: String::new(),
+            tree,
             directory: files.directory.value.trim_end_matches('/').to_owned(),
             rules: files.rules.clone(),
             has_dates: files.has_dates,

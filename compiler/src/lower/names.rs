@@ -5,8 +5,10 @@ mod snake;
 
 use std::collections::BTreeSet;
 
+use semantics::negotiate::Codings;
+
 use self::snake::snake;
-use crate::plan::{Action, Embed, Guard, Late, LateSource, Plan, RegexId, Vhost};
+use crate::plan::{Action, Embed, Guard, Late, LateSource, Plan, RegexId, Rules, Vhost};
 
 /// Modules and functions that generated code has beside those named here, and the crates it names.
 const TAKEN: &[&str] =
@@ -113,15 +115,32 @@ fn regexes_of(guard: &Guard, used: &mut Vec<RegexId>) {
     }
 }
 
-/// Names each tree after its directory: `public/assets` is `public_assets`.
+/// Names each tree after its directory: `public/assets` is `public_assets`. A second one of a directory is told apart by the words of its block, if it has some.
 pub(super) fn embeds(embeds: &mut [Embed], handlers: BTreeSet<String>) {
     let mut names = handlers;
     for embed in embeds {
         let base = snake(&embed.directory);
-        let candidates = [base.clone(), format!("{base}_tree"), format!("{base}_{}", snake(&embed.rules.index))];
+        let told = said(&embed.rules).into_iter().map(|words| format!("{base}_{words}"));
+        let mut candidates = vec![base.clone()];
+        candidates.extend(told);
+        candidates.extend([format!("{base}_tree"), format!("{base}_{}", snake(&embed.rules.index))]);
         embed.name = first_free(&candidates, &names, "tree");
         names.insert(embed.name.clone());
     }
+}
+
+/// The words of a block: `try_listing`; `None`: it has none.
+fn said(rules: &Rules) -> Option<String> {
+    let words = [
+        ("try", !rules.tried.is_empty()),
+        ("spa", rules.spa.is_some()),
+        ("listing", rules.lists),
+        ("immutable", !rules.immutable.is_empty()),
+        ("precompressed", rules.precompressed != Codings::IDENTITY),
+        ("hidden", rules.serves_hidden),
+    ];
+    let said: Vec<_> = words.into_iter().filter(|(_, is_said)| *is_said).map(|(word, _)| word).collect();
+    (!said.is_empty()).then(|| said.join("_"))
 }
 
 fn host_name(host: &str) -> String {

@@ -45,6 +45,12 @@ impl Rules {
         }
     }
 
+    /// What of them an embedded tree is made by: the others decide when a request comes.
+    pub fn of_tree(&self) -> Self {
+        let index = if self.lists { self.index.clone() } else { String::new() };
+        Self { index, tried: Vec::new(), spa: None, ..self.clone() }
+    }
+
     /// Calls `read` with the same rules as the runtime has them.
     pub fn with<R>(&self, read: impl FnOnce(&files::Rules<'_>) -> R) -> R {
         let tried: Vec<_> = self.tried.iter().map(|Tried { before, behind }| files::Tried { before, behind }).collect();

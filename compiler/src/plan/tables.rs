@@ -259,6 +259,8 @@ impl Edit {
 pub struct Embed {
     /// Unique snake-case name.
     pub name: String,
+    /// Number of its tree in the blob: embeds of which the binary holds the same share one.
+    pub tree: u32,
     /// As written, `/` between parts.
     pub directory: String,
     pub rules: Rules,

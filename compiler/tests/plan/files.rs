@@ -168,17 +168,32 @@ fn embedded_files_say_when_they_were_changed_where_the_block_says_so() {
 }
 
 #[test]
-fn trees_of_one_directory_are_shared_where_the_same_is_said_of_them() {
+fn trees_of_one_directory_are_shared_as_far_as_the_same_is_said_of_them() {
     let files = |words: &str| format!("files \"public\" {{ embed; {words} }}");
     let [plain, spa, hidden] = ["index \"index.html\"", "spa \"index.html\"", "hidden"].map(files);
     let kdl = format!(
         "{HEAD}vhost \"shop.example\" {{ route \"/a/*\" {{ {plain} }}\n route \"/b/*\" {{ {plain} }}\n route \"/c/*\" {{ {spa} }}\n route \"/d/*\" {{ {hidden} }} }}\n"
     );
     let site = Built::site("files_shared", &kdl, &FILES);
-    assert_eq!(site.plan.embeds.len(), 3);
+    // The page of an application is looked for when a request comes: it needs no bytes of its own.
+    assert_eq!((site.plan.embeds.len(), site.plan.trees().count()), (3, 2));
     assert_eq!(site.status("GET", "/b/nope"), 404);
     assert_eq!(site.status("GET", "/c/nope"), 200);
     assert_eq!(site.status("GET", "/d/.env"), 200);
+}
+
+#[test]
+fn trees_of_one_directory_are_named_by_the_words_of_their_blocks() {
+    let route = |path: &str, words: &str| format!("route \"/{path}/*\" {{ files \"public\" {{ embed; {words} }} }}\n");
+    let routes = [
+        route("a", "index \"index.html\""),
+        route("b", "spa \"index.html\"; hidden"),
+        route("c", "listing"),
+        route("d", "index \"about.html\""),
+    ];
+    let site = Built::site("files_named", &format!("{HEAD}vhost \"shop.example\" {{ {} }}\n", routes.concat()), &FILES);
+    let names: Vec<_> = site.plan.embeds.iter().map(|embed| embed.name.as_str()).collect();
+    assert_eq!(names, ["public", "public_spa_hidden", "public_listing", "public_tree"]);
 }
 
 const ROOT: &str = r#"    route "/*" {

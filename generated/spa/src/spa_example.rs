@@ -220,7 +220,7 @@ static REST_IF_EXTENSION_JS_CSS_MAP_SVG_HEADERS: Edits<'static> = Edits {
 };
 
 /// `dist`
-static DIST_TREE: embed::Tree = embed::Tree::new(assets::BLOB, 1, Rules::NEW);
+static DIST_TREE: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
 
 /// `route "/*"`, site.kdl:42
 fn rest_if_extension_js_css_map_svg(exchange: Exchange<'_>) -> Step<'_> {
@@ -237,7 +237,7 @@ fn rest_if_extension_js_css_map_svg(exchange: Exchange<'_>) -> Step<'_> {
 /// `dist/assets`
 static DIST_ASSETS: embed::Tree = embed::Tree::new(
     assets::BLOB,
-    2,
+    1,
     Rules {
         immutable: &["*"],
         ..Rules::NEW

@@ -74,9 +74,9 @@ fn action(plan: &Plan, written: &Action, parameters: &[Option<String>]) -> Value
     match written {
         Action::Abort => json!({ "abort": {} }),
         Action::Embed { embed, index_is_default, miss } => {
-            let tree = &plan.embeds[embed.0 as usize];
+            let embed = &plan.embeds[embed.0 as usize];
             let miss = miss.as_ref().map(|miss| action(plan, &miss.action, parameters));
-            files((json!(tree.directory), Some(embed.0)), (&tree.rules, *index_is_default, tree.has_dates), miss)
+            files((json!(embed.directory), Some(embed.tree)), (&embed.rules, *index_is_default, embed.has_dates), miss)
         }
         Action::Redirect { target, status, drops_query } => json!({ "redirect": {
             "status": defaulted(status.value, status.is_default),

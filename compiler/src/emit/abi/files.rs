@@ -7,7 +7,7 @@ use semantics::negotiate::Codings;
 use super::value;
 use crate::{
     emit::{globals::Globals, literal},
-    plan::{Rules, Value},
+    plan::{Embed, Rules, Value},
 };
 
 /// A file of `embed` or `files`; `rest` is the parameter that names it, `miss` the handler for what has none.
@@ -39,8 +39,8 @@ pub(in crate::emit) fn root_value(directory: &Value, rules: &Rules, globals: &Gl
 }
 
 /// An embedded tree, by its number in the blob, and what is said of it.
-pub(in crate::emit) fn tree(visibility: &TokenStream, name: &Ident, number: u32, rules: &Rules) -> TokenStream {
-    let (number, rules) = (literal::count(number.into()), self::rules(rules));
+pub(in crate::emit) fn tree(visibility: &TokenStream, name: &Ident, embed: &Embed) -> TokenStream {
+    let (number, rules) = (literal::count(embed.tree.into()), rules(&embed.rules));
     quote!(#visibility static #name: embed::Tree = embed::Tree::new(assets::BLOB, #number, #rules);)
 }
 
