@@ -29,7 +29,7 @@ const IDLE_TICKS: u32 = 20 * FRESH_TICKS;
 const SETTLED_SECONDS: u64 = 3;
 
 thread_local! {
-    static TABLE: RefCell<Table> = const { RefCell::new(Table { tags: Vec::new(), entries: Vec::new(), bytes: 0, files: 0 }) };
+    static TABLE: RefCell<Table> = const { RefCell::new(Table { tags: Vec::new(), entries: Vec::new(), bytes: 0, files: 0, files_max: FILES_MAX }) };
 }
 
 /// A name below a root, which is known by the address of its static.
@@ -47,6 +47,8 @@ struct Table {
     entries: Vec<Option<Entry>>,
     bytes: usize,
     files: usize,
+    /// At most [`FILES_MAX`].
+    files_max: usize,
 }
 
 #[derive(Debug)]
@@ -57,6 +59,11 @@ struct Entry {
     /// Ticks when it was looked at and asked for the last time.
     checked: u32,
     asked: u32,
+}
+
+/// Keeps at most so many files on this thread: descriptors that one worker keeps are wanting in the others, which can't close them.
+pub(crate) fn limit(files: impl FnOnce() -> usize) {
+    TABLE.with_borrow_mut(|table| table.files_max = files().clamp(1, FILES_MAX));
 }
 
 /// The file of that name as it was within the last second, if it is kept. `None`: whoever asks looks.
@@ -158,7 +165,7 @@ impl Table {
             self.remove(at);
         }
         let bytes = key.name.len() + file.memory_bytes();
-        while self.bytes + bytes > BYTES_MAX && self.files > 0 {
+        while (self.bytes + bytes > BYTES_MAX || self.files >= self.files_max) && self.files > 0 {
             self.remove(self.longest_ago(0, FILES_MAX));
         }
         if self.tags.is_empty() {

@@ -24,7 +24,7 @@ fn file(body: &[u8]) -> Rc<OpenFile> {
 }
 
 fn table() -> Table {
-    Table { tags: Vec::new(), entries: Vec::new(), bytes: 0, files: 0 }
+    Table { tags: Vec::new(), entries: Vec::new(), bytes: 0, files: 0, files_max: FILES_MAX }
 }
 
 fn key(name: &str) -> Key<'_> {
@@ -183,4 +183,13 @@ fn file_that_changed_within_two_seconds_is_not_settled() {
     let clock = Clock::new();
     clock.set_seconds(changed + 2);
     assert!(!is_settled(&stamp_of(path)));
+}
+
+#[test]
+fn table_with_a_limit_keeps_what_was_asked_for_last() {
+    let mut table = Table { files_max: 2, ..table() };
+    for (now, name) in [(1, "a"), (2, "b"), (3, "c")] {
+        table.keep(key(name), &file(b"x"), now);
+    }
+    assert_eq!((table.files, ["a", "b", "c"].map(|name| is_kept(&table, name))), (2, [false, true, true]));
 }

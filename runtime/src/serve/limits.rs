@@ -26,6 +26,12 @@ pub(crate) fn raise_descriptors() {
     }
 }
 
+/// Files that each of so many workers may keep open: all of them a quarter of the descriptors that the process may have.
+pub(crate) fn kept_files_max(workers: usize) -> usize {
+    let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok());
+    limit.map_or(usize::MAX, |limit| limit / 4 / workers.max(1))
+}
+
 /// A line for a process that may not open as many descriptors as `connections` need.
 pub(crate) fn descriptors_warning(connections: u32, workers: usize) -> Option<String> {
     too_few_descriptors(getrlimit(Resource::Nofile).current, connections, workers)
