@@ -147,6 +147,7 @@ pub mod site;
 pub mod split;
 pub mod step;
 pub mod table;
+mod turn;
 #[cfg(feature = "unix")]
 mod unix;
 #[cfg(not(feature = "unix"))]

@@ -46,6 +46,7 @@ const VALUES: &[&str] = &[
     "settings",
     "site",
     "step",
+    "turn",
     "unmeasured",
     "worker",
     "written",

@@ -12,6 +12,7 @@ use super::{Coder, Lease, Progress, Until};
 use crate::{
     buffer::{CHUNK_BYTES, Chunk},
     response::Response,
+    turn,
     unmeasured::Source,
 };
 
@@ -127,9 +128,7 @@ impl Encoded {
 impl Source for Encoded {
     fn poll_chunk(&mut self, context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>> {
         if mem::take(&mut self.taken) >= CHUNK_BYTES {
-            // The other tasks of the worker first.
-            context.waker().wake_by_ref();
-            return Poll::Pending;
+            return turn::end(context);
         }
         let mut coded = Chunk::take();
         let filled = self.fill(context, coded.memory().get_mut(..room.clamp(1, CHUNK_BYTES)).unwrap_or_default());
@@ -140,8 +139,7 @@ impl Source for Encoded {
             Ok((0, false)) => {
                 // Nothing has come of it yet.
                 self.taken = 0;
-                context.waker().wake_by_ref();
-                return Poll::Pending;
+                return turn::end(context);
             }
             Ok((bytes, _)) => {
                 coded.set_filled(bytes);

@@ -26,7 +26,11 @@ use crate::{
     memory::{Grant, Place},
     response::Response,
     step::Step,
+    turn,
 };
+
+/// Bytes of a file that are sent in one turn of its connection, so that a fast client keeps no others waiting (as nginx has `sendfile_max_chunk`).
+const TURN_BYTES: usize = 2 * 1024 * 1024;
 
 /// Drives a handler until its step is ready. Answers before it and informational ones are written meanwhile.
 pub(crate) fn wait<'a, S: Transport>(
@@ -146,7 +150,11 @@ fn poll_send_file<S: Transport>(
     context: &mut Context<'_>,
     (out, written, earlier_bytes): (&mut Vec<u8>, &mut usize, usize),
 ) -> Poll<Result<bool, End>> {
+    let mut sent = 0;
     loop {
+        if sent >= TURN_BYTES {
+            return turn::end(context);
+        }
         // After a panic the response is dropped and never polled again.
         let bytes = match catch_unwind(AssertUnwindSafe(|| response.poll_piece(context))) {
             Ok(Poll::Ready(Some(bytes))) => bytes.unwrap_or(0),
@@ -178,7 +186,10 @@ fn poll_send_file<S: Transport>(
                 link.records.fail("body-broken-off");
                 return Poll::Ready(Err(End::Gone));
             }
-            Ok(bytes) => response.advance(bytes),
+            Ok(bytes) => {
+                response.advance(bytes);
+                sent += bytes;
+            }
             Err(error) if is_of_file(&error) => return Poll::Ready(Ok(false)),
             Err(_) => return Poll::Ready(Err(End::Gone)),
         }
