@@ -13,7 +13,7 @@ pub(super) const WORDS: &[Word] = &[
         arguments: &[Argument { name: "directory", kind: Kind::LateText, count: Count::One }],
         properties: &[super::LATE_DEFAULT],
         block: Block::Optional(Scope::Files),
-        doc: "Answers with the files below a directory: conditions, entity tags and byte ranges (up to 16 parts) included. A directory with an index is sent to its last slash.",
+        doc: "Answers with the files below a directory: conditions, entity tags and byte ranges (up to 16 parts) included. The path of a directory with an index or a listing gets its last slash by a 308.",
         example: r#"route "/downloads/*" { files "/srv/downloads" }
 route "/*" { files "public" { embed; index "index.html" } }"#,
         ..Word::NEW
@@ -65,7 +65,7 @@ route "/*" { files "public" { embed; index "index.html" } }"#,
     },
     Word {
         name: "listing",
-        doc: "A directory without its index shows what it holds: as a page, or as JSON to clients that rather have that.",
+        doc: "A directory without its index shows what it holds: as a page, or as JSON to clients that prefer it.",
         example: r#"files "/srv/downloads" { listing }"#,
         ..FILES
     },
@@ -84,7 +84,12 @@ route "/*" { files "public" { embed; index "index.html" } }"#,
         example: r#"files "/srv/site" { precompressed "br" "gzip" }"#,
         ..FILES
     },
-    Word { name: "symlinks", doc: "Follows links that stay below the directory.", example: r#"files "/srv/site" { symlinks }"#, ..FILES },
+    Word {
+        name: "symlinks",
+        doc: "Follows links that stay below the directory; embedded trees always do.",
+        example: r#"files "/srv/site" { symlinks }"#,
+        ..FILES
+    },
     Word {
         name: "hidden",
         doc: "Serves names that begin with a dot, and backups, too.",

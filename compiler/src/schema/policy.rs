@@ -184,8 +184,8 @@ route "/public" { access { replace }; respond 200 }"#,
             doc: "Bytes below which a body is left alone; 512B where nothing is said.",
             since: Since::Version("0.1.0"),
         }],
-        doc: "Compresses answers with text in them, in what the client would rather have of these codings, at equal weight the first; `#false`: nothing. Replaces an \
-              outer one. Not again what is compressed already, embedded files among it, no parts of a file, nothing with `cache-control: no-transform`.",
+        doc: "Compresses answers that are text, in the coding that the client prefers of these, the first of equals; `#false`: nothing. Replaces an outer one. \
+              Leaves alone what is compressed already (embedded files are), parts of files, and what says `cache-control: no-transform`.",
         example: r#"encode "zstd" "br" "gzip" min="1KiB"
 route "/raw" { encode #false; respond 200 "as it is\n" }"#,
         ..Word::NEW
