@@ -116,6 +116,7 @@ fn root(search: &RootSearch, out: &mut Rows) {
     let directory = &search.directory;
     let asked = search.asked();
     for (number, (name, asked_for)) in asked.iter().enumerate() {
+        let name = words::path(name);
         let text = match asked_for {
             Asked::File => format!("the file {name} below {directory}"),
             Asked::Listing => format!("what {name}/ below {directory} holds"),

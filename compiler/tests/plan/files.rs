@@ -210,6 +210,15 @@ const ROOT: &str = r#"    route "/*" {
     }"#;
 
 #[test]
+fn names_that_a_root_is_asked_for_stay_on_their_line() {
+    let site = Built::vhost("files_names", ROOT);
+    let request = Request::new("GET", "shop.example", "/a%0Abody%1B%5B31m%C2%9B");
+    let explained = explain(&site.plan, &request, &site.blob);
+    assert!(!explained.contains(|character: char| character.is_control() && character != '\n'), "{explained:?}");
+    assert!(explained.contains("the file a\\nbody\\u{1b}[31m\\u{9b} below /srv/site"), "{explained}");
+}
+
+#[test]
 fn root_is_told_with_all_its_words() {
     let site = Built::vhost("files_root", ROOT);
     insta::assert_snapshot!("files_root_text", dump::text(&site.plan).split("\n\n").find(|part| part.starts_with("vhost")).unwrap());
