@@ -121,7 +121,7 @@ fn afford_stream(chosen: Chosen, response: &Response, head: &Head<'_>, slot: &Sl
     if !coder::has_room() {
         return None;
     }
-    let grant = memory.take(coder.memory_bytes + STREAM_BYTES)?;
+    let grant = memory.take_spare(coder.memory_bytes + STREAM_BYTES + response.own_bytes())?;
     slot.encoding.set(Some(Chosen { may_stream: true, ..chosen }));
     Some(grant)
 }

@@ -86,6 +86,18 @@ impl Memory {
         Some(Grant { budget: Some(Rc::clone(budget)), bytes })
     }
 
+    /// Charges `bytes` at once, where a quarter of all is left then: what is large and held as long as a client likes must not keep others from being read.
+    pub(crate) fn take_spare(&self, bytes: usize) -> Option<Grant> {
+        let Budget { total, free, .. } = &*self.budget;
+        let wanted = i64::try_from(bytes).unwrap_or(i64::MAX);
+        if free.get().saturating_sub(wanted) < total / 4 { None } else { self.take(bytes) }
+    }
+
+    /// The same for what can't be smaller: of more than half of all there is that half is charged.
+    pub(crate) fn take_spare_for_whole(&self, bytes: usize) -> Option<Grant> {
+        self.take_spare(bytes.min(usize::try_from(self.budget.total / 2).unwrap_or(usize::MAX)))
+    }
+
     /// Charges `bytes` that are allocated already: into debt if need be.
     pub(crate) fn charge(&self, bytes: usize) -> Grant {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX / 4);
@@ -176,6 +188,21 @@ mod tests {
             Poll::Ready(grant) => Some(grant),
             Poll::Pending => None,
         }
+    }
+
+    #[test]
+    fn spare_memory_leaves_a_quarter_to_others() {
+        let memory = Memory::new(Some(100));
+        let first = memory.take_spare(40).unwrap();
+        let second = memory.take_spare(35).unwrap();
+        assert!(memory.take_spare(1).is_none());
+        assert!(memory.take(25).is_some(), "the quarter is for others");
+        drop(first);
+        assert!(memory.take_spare_for_whole(1000).is_none(), "half of all there is is not spare");
+        assert!(memory.take_spare(40).is_some());
+        drop(second);
+        assert!(memory.take_spare(76).is_none() && memory.take_spare(usize::MAX).is_none());
+        assert!(memory.take_spare_for_whole(1000).is_some_and(|grant| grant.bytes == 50));
     }
 
     #[test]

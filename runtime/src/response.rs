@@ -158,6 +158,14 @@ impl Response {
         }
     }
 
+    /// Bytes of memory that the answer has for itself, other than what is pooled or belongs to a file: one that was rendered to a large body holds it as long as the client takes.
+    pub(crate) fn own_bytes(&self) -> usize {
+        match self {
+            Self::Rendered(rendered) => rendered.buffer.capacity(),
+            _ => 0,
+        }
+    }
+
     /// The body comes from [`Self::poll_chunk`]; [`Self::ready_body`] is empty.
     pub fn is_streamed(&self) -> bool {
         match self {

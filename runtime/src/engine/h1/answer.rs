@@ -203,13 +203,18 @@ fn refusal<'a, S>(link: &Link<S>, slot: &Slot, fault: Fault) -> Step<'a> {
 }
 
 impl<S: Transport> Unfinished<'_, S> {
-    /// Memory to stream the answer by; what goes from its file to the socket needs none. Where there is none for too long, a refusal takes its place.
+    /// Memory to stream the answer by; what goes from its file to the socket needs none. Where there is none for too long, a refusal takes its place; and at once where a
+    /// large body lies in memory already, which would be held while it waits.
     async fn afford(&mut self, link: &Link<S>) -> Result<Grant, Gone> {
         let Step::Ready(response) = &self.step else {
             return Ok(Grant::default());
         };
         if let Some(grant) = encode::afford(response, self.head, self.slot, &link.engine.worker.memory) {
             return Ok(grant);
+        }
+        let own_bytes = response.own_bytes();
+        if own_bytes > CHUNK_BYTES {
+            return Ok(link.engine.worker.memory.take_spare_for_whole(own_bytes).unwrap_or_else(|| self.refuse_for_memory(link)));
         }
         if !response.is_streamed() || (S::SENDS_FILES && response.is_in_file()) {
             return Ok(Grant::default());
@@ -218,11 +223,13 @@ impl<S: Transport> Unfinished<'_, S> {
             return Ok(grant);
         }
         flush(link, self.out).await?;
-        Ok(outbound::memory(link, CHUNK_BYTES).await.unwrap_or_else(|fault| {
-            self.step = refusal(link, self.slot, fault);
-            self.is_persistent = false;
-            Grant::default()
-        }))
+        Ok(outbound::memory(link, CHUNK_BYTES).await.unwrap_or_else(|_timed_out| self.refuse_for_memory(link)))
+    }
+
+    fn refuse_for_memory(&mut self, link: &Link<S>) -> Grant {
+        self.step = refusal(link, self.slot, Fault::MemoryTimedOut);
+        self.is_persistent = false;
+        Grant::default()
     }
 
     /// Writes the answer's head, and its body if it is short; of the memory it keeps what sending the rest takes. Gives what is left to write.
@@ -242,7 +249,7 @@ impl<S: Transport> Unfinished<'_, S> {
         self.is_persistent = frame.is_persistent;
         if !response.is_unmeasured() {
             // It may have been taken for an encoder.
-            grant.keep(CHUNK_BYTES);
+            grant.keep(CHUNK_BYTES.max(response.own_bytes()));
         }
         link.records.answer(
             &link.engine.worker,

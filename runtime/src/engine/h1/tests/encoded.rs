@@ -143,6 +143,24 @@ fn encoder_that_there_is_no_memory_for_is_done_without() {
 }
 
 #[test]
+fn encoders_of_slow_clients_leave_memory_for_others() {
+    // Two connections and their encoders would take all but 30 KiB.
+    static SCARCE: Settings = super::stage::settings(Limits { memory_bytes: Some(1150 * 1024), ..SETTINGS.limits });
+    let shares = Shares { requests: 8, memory_bytes: SCARCE.limits.memory_bytes };
+    let worker = Rc::new(Worker::alone(8).with_shares(shares));
+    let slow = [(); 2].map(|()| {
+        let mut slow = Stage::of_site(&Texts, &worker, &SCARCE);
+        slow.set_room(10);
+        slow.send(get("GET", "/65537"));
+        slow
+    });
+    let mut other = Stage::of_site(&Texts, &worker, &SCARCE);
+    other.send(get("GET", "/1024"));
+    assert_eq!(other.statuses(), [200]);
+    drop(slow);
+}
+
+#[test]
 fn encoder_of_a_client_that_has_gone_is_given_back() {
     static ENOUGH: Settings = super::stage::settings(Limits { memory_bytes: Some(1024 * 1024), ..SETTINGS.limits });
     let shares = Shares { requests: 8, memory_bytes: ENOUGH.limits.memory_bytes };

@@ -1,7 +1,16 @@
 //! The memory budget: to its last byte, in order, for a while, and whatever ends a connection gives its part back.
 
+use std::rc::Rc;
+
 use super::stage::{SETTINGS, Stage};
-use crate::{Limits, Settings, engine::h1::work, fault::Fault};
+use crate::{
+    Exchange, Limits, Settings, Site, Step,
+    buffer::Buffer,
+    engine::h1::work,
+    fault::Fault,
+    response::{Rendered, Response},
+    worker::{Shares, Worker},
+};
 
 const GET: &str = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 /// Ticks of 5 s, and one for the tick that is running.
@@ -112,4 +121,37 @@ fn memory_comes_back_from_a_handler_that_panics() {
     assert_eq!(first.statuses(), [500]);
     third.poll();
     assert_eq!(third.statuses(), [200]);
+}
+
+/// Answers with a body that was rendered: `/100000` has so many bytes.
+struct Pages;
+
+impl Site for Pages {
+    fn handle<'a>(&'a self, exchange: Exchange<'a>) -> Step<'a> {
+        let bytes = exchange.path().trim_start_matches('/').parse().unwrap();
+        let mut buffer = Buffer::take();
+        buffer.resize(bytes, b'x');
+        buffer.push_status_line(200);
+        buffer.push_number_field("content-length", bytes as u64);
+        Step::Ready(Response::Rendered(Rendered::new(200, buffer, bytes)))
+    }
+}
+
+#[test]
+fn large_body_in_memory_is_charged_as_long_as_its_client_takes_it() {
+    static SOME: Settings = budget(600_000);
+    let worker = Rc::new(Worker::alone(8).with_shares(Shares { requests: 8, memory_bytes: SOME.limits.memory_bytes }));
+    let [mut slow, mut second, mut third] = std::array::from_fn(|_| Stage::of_site(&Pages, &worker, &SOME));
+    let page = "GET /300000 HTTP/1.1\r\nhost: a\r\n\r\n";
+    slow.set_room(10);
+    slow.send(page);
+    second.send(page);
+    assert_eq!((second.statuses(), second.is_closed()), (vec![503], true));
+    assert_eq!(second.count(|counters| &counters.faults[Fault::MemoryTimedOut.number()]), 1);
+    third.send("GET /1000 HTTP/1.1\r\nhost: a\r\n\r\n");
+    assert_eq!(third.statuses(), [200]);
+    slow.set_room(usize::MAX);
+    slow.poll();
+    third.send(page);
+    assert_eq!((slow.raw().len() > 300_000, third.statuses()), (true, vec![200]), "it came back");
 }
