@@ -6,7 +6,7 @@
 
 mod read;
 
-use std::{future::Future, os::fd::OwnedFd};
+use std::{future::Future, os::fd::OwnedFd, sync::Arc};
 
 use rustix::{fs::Stat, io::Errno};
 use semantics::{
@@ -14,6 +14,7 @@ use semantics::{
     listing::{self, Format, Listing},
     path,
 };
+use tokio::sync::Semaphore;
 
 use crate::{
     buffer::Buffer,
@@ -45,20 +46,34 @@ pub(crate) const fn lists(rules: &Rules<'_>) -> bool {
     rules.lists
 }
 
+/// Listings of one worker that are made, or wait to be sent, at the same time: each may hold many MiB that nobody has charged yet.
+const AT_ONCE: usize = 2;
+
+thread_local! {
+    static ROOM: Arc<Semaphore> = Arc::new(Semaphore::new(AT_ONCE));
+}
+
 /// Answers with the listing, in the format that the request prefers. An error is answered with what `status` makes of it. GET and HEAD get the same head.
 pub(crate) fn answer(exchange: &Exchange<'_>, asked: Asked, status: fn(Errno) -> u16) -> impl Future<Output = Response> {
     let format = Format::wanted(exchange.head);
     let mut whole = Buffer::take();
     path::decode(exchange.path(), &mut whole);
-    let rendering = tokio::runtime::Handle::try_current().map(|runtime| runtime.spawn_blocking(move || rendered(asked, &whole, format)));
+    let made = made(move || rendered(asked, &whole, format));
     async move {
-        let Ok(rendering) = rendering else { return refusal(exchange, 500) };
-        match rendering.await {
-            Ok(Ok(rendered)) => Response::Rendered(rendered),
-            Ok(Err(error)) => refusal(exchange, status(error)),
-            Err(_) => refusal(exchange, 500),
+        match made.await {
+            Some(Ok(rendered)) => Response::Rendered(rendered),
+            Some(Err(error)) => refusal(exchange, status(error)),
+            None => refusal(exchange, 500),
         }
     }
+}
+
+/// Lets the blocking pool make something large, when its turn has come; `None` where that is impossible. The turn ends with the making, or when what was made is fetched: also where
+/// the client has gone meanwhile.
+async fn made<T: Send + 'static>(make: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let turn = ROOM.with(Arc::clone).acquire_owned().await.ok()?;
+    let making = tokio::runtime::Handle::try_current().ok()?.spawn_blocking(move || (make(), turn));
+    making.await.ok().map(|(made, _turn)| made)
 }
 
 /// The whole answer. `path` is the decoded path of the request, of which the directory's name is the end.
@@ -90,7 +105,43 @@ fn above<'p>(path: &'p [u8], name: &[u8]) -> &'p [u8] {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        future::poll_fn,
+        pin::pin,
+        sync::mpsc,
+        task::{Context, Waker},
+    };
+
     use super::*;
+
+    #[test]
+    fn listings_are_made_so_many_at_once_and_the_others_wait() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let _entered = runtime.enter();
+        let (began, begun) = mpsc::channel();
+        let mut futures: Vec<_> = (0..AT_ONCE + 1)
+            .map(|number| {
+                let began = began.clone();
+                Box::pin(made(move || began.send(number).is_ok()))
+            })
+            .collect();
+        let mut context = Context::from_waker(Waker::noop());
+        let last = futures.pop().unwrap();
+        let mut last = pin!(last);
+        assert!(futures.iter_mut().all(|future| future.as_mut().poll(&mut context).is_pending()));
+        for _ in 0..AT_ONCE {
+            begun.recv().unwrap();
+        }
+        assert!(last.as_mut().poll(&mut context).is_pending());
+        // What was made is not fetched yet: there is no turn for the last one.
+        assert_eq!(ROOM.with(|room| room.available_permits()), 0);
+        for future in futures {
+            assert_eq!(runtime.block_on(future), Some(true));
+        }
+        assert_eq!(runtime.block_on(poll_fn(|context| last.as_mut().poll(context))), Some(true));
+        assert_eq!(begun.try_iter().collect::<Vec<_>>(), [AT_ONCE]);
+        assert_eq!(ROOM.with(|room| room.available_permits()), AT_ONCE);
+    }
 
     #[test]
     fn above_is_what_the_route_adds() {
