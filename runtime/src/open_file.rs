@@ -13,7 +13,7 @@ use std::{
     sync::Arc,
 };
 
-use rustix::fs::Stat;
+use rustix::fs::{Stat, fstat};
 use semantics::{
     conditional::{self, Verdict},
     date,
@@ -197,6 +197,12 @@ impl OpenFile {
     /// Every body that is small enough is in memory.
     pub(crate) fn is_whole(&self) -> bool {
         (self.has_body || self.bytes() > BODY_BYTES_MAX) && self.siblings.iter().all(|sibling| sibling.is_whole())
+    }
+
+    /// Whatever is sent from a descriptor is still what the heads tell of. A body in memory is, whatever becomes of its file.
+    pub(crate) fn is_current(&self) -> bool {
+        let is_as_it_was = || fstat(&*self.file).is_ok_and(|stat| Stamp::of(&stat) == self.stamp);
+        (self.has_body || is_as_it_was()) && self.siblings.iter().all(|sibling| sibling.is_current())
     }
 
     #[cfg(test)]

@@ -44,8 +44,9 @@ pub(super) struct Sought<'a> {
 }
 
 /// The file of that name, if it is kept and was looked at within the last second. Otherwise whoever asks is to look: another who asks meanwhile is not told to.
+/// One that is sent from its descriptor is looked at each time, or its old head would stand before what has been written to it in place.
 pub(super) fn kept(root: &'static Root, name: &[u8]) -> Option<Rc<OpenFile>> {
-    open_files::fresh(key(root, name))
+    open_files::fresh(key(root, name)).filter(|file| file.is_current())
 }
 
 fn key<'a>(root: &'static Root, name: &'a [u8]) -> Key<'a> {

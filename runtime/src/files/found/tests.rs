@@ -153,3 +153,15 @@ fn file_that_changed_a_moment_ago_is_not_kept() {
     let young = file(look(place.root));
     assert!(young.body().is_none() && !place.is_first(&young) && kept(place.root, b"a.txt").is_none());
 }
+
+#[test]
+fn file_that_is_sent_from_its_descriptor_is_another_as_soon_as_it_is_written() {
+    let large = vec![b'x'; BODY_BYTES_MAX as usize + 1];
+    let place = Place::new("in-place", &large);
+    assert!(kept(place.root, b"a.txt").is_some_and(|kept| place.is_first(&kept)));
+    fs::write(place.path(), vec![b'y'; large.len()]).unwrap();
+    assert!(kept(place.root, b"a.txt").is_none());
+    let small = Place::new("in-memory", b"x");
+    fs::write(small.path(), "y").unwrap();
+    assert!(kept(small.root, b"a.txt").is_some_and(|kept| small.is_first(&kept)), "its body is what its head says");
+}
