@@ -74,7 +74,9 @@ impl Resolver<'_> {
     }
 
     fn check_index(&mut self, index: Option<&Value>) {
-        if let Some(index) = index.filter(|index| index.text().is_empty() || index.text().contains('/') || index.text().starts_with('.')) {
+        // A dotfile, a backup: neither would ever be served.
+        let is_plain = |name: &str| !name.starts_with('.') && !name.contains(['/', '\0']) && !semantics::files::is_hidden(name.as_bytes());
+        if let Some(index) = index.filter(|index| !is_plain(index.text())) {
             self.error(
                 Code::BadName,
                 index.span,

@@ -16,6 +16,8 @@ use crate::{
 
 /// What stands for the path in a name that is tried.
 const PATH: &str = "{path}";
+/// Bytes of the longest glob: names have 4,096 at most, and holding one against the other takes the product of both.
+const GLOB_BYTES_MAX: usize = 1024;
 /// What globs of other programs have and ours do not.
 const FOREIGN: [char; 5] = ['{', '}', '[', ']', '\\'];
 
@@ -135,6 +137,9 @@ fn fault(name: &str, serves_hidden: bool) -> Option<&'static str> {
 }
 
 fn glob_fault(glob: &str) -> Option<&'static str> {
+    if glob.len() > GLOB_BYTES_MAX {
+        return Some("a glob has at most 1,024 bytes");
+    }
     if glob.contains(FOREIGN) {
         return Some("a glob has `*`, `?` and `**` only: write one argument for each choice");
     }
@@ -146,4 +151,16 @@ fn glob_fault(glob: &str) -> Option<&'static str> {
     }
     let is_mixed = |segment: &str| segment.contains("**") && segment != "**";
     glob.split('/').any(is_mixed).then_some("expected `**` alone between slashes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn glob_above_its_bound_is_refused() {
+        let glob = "*a".repeat(GLOB_BYTES_MAX / 2);
+        assert_eq!(glob_fault(&glob), None);
+        assert_eq!(glob_fault(&format!("{glob}b")), Some("a glob has at most 1,024 bytes"));
+    }
 }
