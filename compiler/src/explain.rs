@@ -113,7 +113,7 @@ fn outcome(outcome: &Outcome, out: &mut Rows) {
 
 /// The names that are asked for in order, and what comes where none of them is there.
 fn root(search: &RootSearch, out: &mut Rows) {
-    let directory = &search.directory;
+    let directory = words::path(&search.directory);
     let asked = search.asked();
     for (number, (name, asked_for)) in asked.iter().enumerate() {
         let name = words::path(name);

@@ -48,13 +48,18 @@ pub(crate) fn inner(plan: &Plan, action: &Action, parameters: &[Option<String>])
 fn described(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> String {
     let words = Words { plan, parameters };
     let template = |parts| words::quoted(&words.template(parts));
-    let index = |index: &str, is_default| words::mark(&format!("index {index}"), is_default);
+    let index = |index: &str, is_default| words::mark(&format!("index {}", words::path(index)), is_default);
     match action {
         Action::Abort => "abort".to_owned(),
         Action::Embed { embed, index_is_default, .. } => {
             let embed = &plan.embeds[embed.0 as usize];
             let dates = if embed.has_dates { "  last-modified" } else { "" };
-            format!("files embed {}  {}{}{dates}", embed.directory, index(&embed.rules.index, *index_is_default), rules(&embed.rules))
+            format!(
+                "files embed {}  {}{}{dates}",
+                words::path(&embed.directory),
+                index(&embed.rules.index, *index_is_default),
+                rules(&embed.rules)
+            )
         }
         Action::Redirect { target, status, drops_query } => {
             let query = if *drops_query { "query drop".to_owned() } else { words::mark("query keep", true) };
@@ -88,7 +93,7 @@ fn rules(rules: &Rules) -> String {
     let immutable = rules.immutable.iter().map(|glob| words::quoted(glob)).collect();
     let said = [
         (!rules.tried.is_empty(), format!("try {}", joined(tried))),
-        (rules.spa.is_some(), format!("spa {}", rules.spa.as_deref().unwrap_or_default())),
+        (rules.spa.is_some(), format!("spa {}", words::path(rules.spa.as_deref().unwrap_or_default()))),
         (rules.lists, "listing".to_owned()),
         (!rules.immutable.is_empty(), format!("immutable {}", joined(immutable))),
         (rules.precompressed != Codings::IDENTITY, format!("precompressed {}", codings(rules.precompressed).join(" "))),

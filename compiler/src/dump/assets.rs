@@ -52,7 +52,8 @@ pub(super) fn tree(embed: &Embed) -> String {
     let hash: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let files = count(embed.assets.len(), "file");
     let [raw, smallest, saved, stored] = [sizes.raw, sizes.smallest, sizes.saved(), sizes.stored].map(rough_size);
-    format!("tree {}  {files}  {raw} -> {smallest}  saved {saved}  stored {stored}  sha256 {hash}", embed.directory)
+    let directory = words::path(&embed.directory);
+    format!("tree {directory}  {files}  {raw} -> {smallest}  saved {saved}  stored {stored}  sha256 {hash}")
 }
 
 /// Every embedded file with its size, its forms and what they save, below the line of its tree.

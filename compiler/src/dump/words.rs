@@ -218,7 +218,7 @@ impl Words<'_> {
     pub fn value(&self, value: &Value) -> String {
         match value {
             Value::Late(id) => self.late(*id),
-            Value::Text(text) => text.clone(),
+            Value::Text(text) => path(text),
         }
     }
 

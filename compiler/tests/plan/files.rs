@@ -210,6 +210,19 @@ const ROOT: &str = r#"    route "/*" {
     }"#;
 
 #[test]
+fn names_of_files_blocks_stay_on_their_line_of_the_plan() {
+    let words = "index \"in\\ndex.html\"; spa \"s\\npa.html\"; try \"{path}\\n.html\"; immutable \"\\n*\"";
+    let routes = format!(
+        "    route \"/a/*\" {{ files \"/srv/a\\nb\" {{ {words} }} }}\n    route \"/b/*\" {{ files \"pub\\nlic\" {{ embed; allow-lint \"K0409\" reason=\"the names are all that counts\" }} }}"
+    );
+    let site = Built::site("files_lines", &format!("{HEAD}vhost \"shop.example\" {{\n{routes}\n}}\n"), &[("pub\nlic/index.html", b"x")]);
+    let plan = dump::text(&site.plan);
+    assert!(plan.contains("files /srv/a\\nb  index in\\ndex.html  try \"{path}\\n.html\"  spa s\\npa.html  immutable \"\\n*\""), "{plan}");
+    assert!(plan.contains("files embed pub\\nlic") && plan.contains("\ntree pub\\nlic  1 file"), "{plan}");
+    assert!(dump::assets(&site.plan).starts_with("tree pub\\nlic  1 file"));
+}
+
+#[test]
 fn names_that_a_root_is_asked_for_stay_on_their_line() {
     let site = Built::vhost("files_names", ROOT);
     let request = Request::new("GET", "shop.example", "/a%0Abody%1B%5B31m%C2%9B");
