@@ -62,7 +62,8 @@ pub(crate) fn errors(errors: &Errors) -> String {
         });
         pages[at].1.push(page.status.to_string());
     }
-    let facts = pages.into_iter().map(|(page, statuses)| format!("{} {} {}", statuses.join(" "), page.file, words::hash(&page.body)));
+    let facts =
+        pages.into_iter().map(|(page, statuses)| format!("{} {} {}", statuses.join(" "), words::path(&page.file), words::hash(&page.body)));
     facts.collect::<Vec<_>>().join("  ")
 }
 

@@ -101,6 +101,7 @@ fn by_name(maps: &[Map]) -> Vec<&Map> {
 /// A default may be a secret as the value is: it is not shown.
 fn late_fact(source: &LateSource) -> String {
     let has_default = matches!(source, LateSource::Env { default: Some(_), .. });
+    let source = words::path(&source.to_string());
     format!("{source}{}", if has_default { "  or its default" } else { "" })
 }
 

@@ -223,7 +223,7 @@ impl Words<'_> {
     }
 
     fn late(&self, id: LateId) -> String {
-        self.plan.lates[id.0 as usize].source.to_string()
+        path(&self.plan.lates[id.0 as usize].source.to_string())
     }
 
     fn map(&self, id: MapId) -> &str {

@@ -223,6 +223,16 @@ fn names_of_files_blocks_stay_on_their_line_of_the_plan() {
 }
 
 #[test]
+fn names_of_other_files_stay_on_their_line_of_the_plan() {
+    let kdl = format!(
+        "{HEAD}vhost \"shop.example\" {{\n    errors {{ page 404 file=\"n\\none.html\" }}\n    route \"/*\" {{ files (file)\"/etc/ro\\not\" }}\n}}\n"
+    );
+    let plan = dump::text(&Built::site("files_others", &kdl, &[("n\none.html", b"x")]).plan);
+    assert!(plan.contains("404 n\\none.html sha256"), "{plan}");
+    assert!(plan.contains("files (file)/etc/ro\\not  index") && plan.contains("\nat start    (file)/etc/ro\\not"), "{plan}");
+}
+
+#[test]
 fn names_that_a_root_is_asked_for_stay_on_their_line() {
     let site = Built::vhost("files_names", ROOT);
     let request = Request::new("GET", "shop.example", "/a%0Abody%1B%5B31m%C2%9B");
