@@ -199,6 +199,11 @@ impl OpenFile {
         (self.has_body || self.bytes() > BODY_BYTES_MAX) && self.siblings.iter().all(|sibling| sibling.is_whole())
     }
 
+    /// Its own and those of its siblings.
+    pub(crate) fn descriptors(&self) -> usize {
+        1 + self.siblings.len()
+    }
+
     /// Whatever is sent from a descriptor is still what the heads tell of. A body in memory is, whatever becomes of its file.
     pub(crate) fn is_current(&self) -> bool {
         let is_as_it_was = || fstat(&*self.file).is_ok_and(|stat| Stamp::of(&stat) == self.stamp);

@@ -15,6 +15,8 @@ use crate::{
 
 /// Files that a worker keeps.
 pub(crate) const FILES_MAX: usize = WAYS * SETS;
+/// Their descriptors, those of compressed siblings among them.
+const DESCRIPTORS_MAX: usize = 4 * FILES_MAX;
 /// Bytes of heads, names and bodies that a worker keeps.
 pub(crate) const BYTES_MAX: usize = 4 * 1024 * 1024;
 
@@ -29,7 +31,7 @@ const IDLE_TICKS: u32 = 20 * FRESH_TICKS;
 const SETTLED_SECONDS: u64 = 3;
 
 thread_local! {
-    static TABLE: RefCell<Table> = const { RefCell::new(Table { tags: Vec::new(), entries: Vec::new(), bytes: 0, files: 0, files_max: FILES_MAX }) };
+    static TABLE: RefCell<Table> = const { RefCell::new(Table { tags: Vec::new(), entries: Vec::new(), bytes: 0, files: 0, descriptors: 0, descriptors_max: DESCRIPTORS_MAX }) };
 }
 
 /// A name below a root, which is known by the address of its static.
@@ -47,8 +49,9 @@ struct Table {
     entries: Vec<Option<Entry>>,
     bytes: usize,
     files: usize,
-    /// At most [`FILES_MAX`].
-    files_max: usize,
+    /// Of files and their siblings.
+    descriptors: usize,
+    descriptors_max: usize,
 }
 
 #[derive(Debug)]
@@ -61,9 +64,9 @@ struct Entry {
     asked: u32,
 }
 
-/// Keeps at most so many files on this thread: descriptors that one worker keeps are wanting in the others, which can't close them.
-pub(crate) fn limit(files: impl FnOnce() -> usize) {
-    TABLE.with_borrow_mut(|table| table.files_max = files().clamp(1, FILES_MAX));
+/// Keeps at most so many descriptors on this thread: descriptors that one worker keeps are wanting in the others, which can't close them.
+pub(crate) fn limit(descriptors: impl FnOnce() -> usize) {
+    TABLE.with_borrow_mut(|table| table.descriptors_max = descriptors().clamp(1, DESCRIPTORS_MAX));
 }
 
 /// The file of that name as it was within the last second, if it is kept. `None`: whoever asks looks.
@@ -165,7 +168,7 @@ impl Table {
             self.remove(at);
         }
         let bytes = key.name.len() + file.memory_bytes();
-        while (self.bytes + bytes > BYTES_MAX || self.files >= self.files_max) && self.files > 0 {
+        while (self.bytes + bytes > BYTES_MAX || self.descriptors + file.descriptors() > self.descriptors_max) && self.files > 0 {
             self.remove(self.longest_ago(0, FILES_MAX));
         }
         if self.tags.is_empty() {
@@ -180,6 +183,7 @@ impl Table {
             *entry = Some(Entry { root: key.root, name: key.name.into(), file: Rc::clone(file), checked: now, asked: now });
             self.bytes += bytes;
             self.files += 1;
+            self.descriptors += file.descriptors();
         }
     }
 
@@ -200,6 +204,7 @@ impl Table {
             *tag = 0;
             self.bytes -= entry.name.len() + entry.file.memory_bytes();
             self.files -= 1;
+            self.descriptors -= entry.file.descriptors();
         }
     }
 

@@ -1,7 +1,7 @@
 //! A site without `files` keeps no file open.
 
 /// There is nothing to limit.
-pub(crate) fn limit(_files: impl FnOnce() -> usize) {}
+pub(crate) fn limit(_descriptors: impl FnOnce() -> usize) {}
 
 /// Closes nothing.
 pub(crate) fn clear() {}

@@ -24,7 +24,7 @@ fn file(body: &[u8]) -> Rc<OpenFile> {
 }
 
 fn table() -> Table {
-    Table { tags: Vec::new(), entries: Vec::new(), bytes: 0, files: 0, files_max: FILES_MAX }
+    Table { tags: Vec::new(), entries: Vec::new(), bytes: 0, files: 0, descriptors: 0, descriptors_max: DESCRIPTORS_MAX }
 }
 
 fn key(name: &str) -> Key<'_> {
@@ -187,9 +187,21 @@ fn file_that_changed_within_two_seconds_is_not_settled() {
 
 #[test]
 fn table_with_a_limit_keeps_what_was_asked_for_last() {
-    let mut table = Table { files_max: 2, ..table() };
+    let mut table = Table { descriptors_max: 2, ..table() };
     for (now, name) in [(1, "a"), (2, "b"), (3, "c")] {
         table.keep(key(name), &file(b"x"), now);
     }
     assert_eq!((table.files, ["a", "b", "c"].map(|name| is_kept(&table, name))), (2, [false, true, true]));
+}
+
+#[test]
+fn limit_counts_the_descriptors_of_siblings() {
+    let mut table = Table { descriptors_max: 4, ..table() };
+    let with_sibling = || Rc::new(Rc::into_inner(file(b"x")).unwrap().with_siblings(vec![file(b"y")]));
+    for (now, name) in [(1, "a"), (2, "b"), (3, "c")] {
+        table.keep(key(name), &with_sibling(), now);
+    }
+    assert_eq!((table.files, table.descriptors, is_kept(&table, "a")), (2, 4, false));
+    table.retain(|_| false);
+    assert_eq!((table.files, table.descriptors), (0, 0));
 }

@@ -26,8 +26,8 @@ pub(crate) fn raise_descriptors() {
     }
 }
 
-/// Files that each of so many workers may keep open: all of them a quarter of the descriptors that the process may have.
-pub(crate) fn kept_files_max(workers: usize) -> usize {
+/// Descriptors of files that each of so many workers may keep open: all of them a quarter of the descriptors that the process may have.
+pub(crate) fn kept_descriptors_max(workers: usize) -> usize {
     let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok());
     limit.map_or(usize::MAX, |limit| limit / 4 / workers.max(1))
 }

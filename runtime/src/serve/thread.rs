@@ -75,7 +75,7 @@ pub(crate) fn run(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) {
 }
 
 async fn work(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) -> io::Result<()> {
-    open_files::limit(|| limits::kept_files_max(seat.inboxes.len()));
+    open_files::limit(|| limits::kept_descriptors_max(seat.inboxes.len()));
     let worker = Rc::new(Worker::new(seat.post).with_recorder(seat.recorder));
     let engine = Rc::new(H1::new(seat.site, seat.settings, Rc::clone(&worker)));
     let door = Rc::new(Door::new(engine, Rc::clone(&worker), seat.inboxes, seat.accept_errors));
