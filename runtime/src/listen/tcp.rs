@@ -133,7 +133,7 @@ impl Transport for TcpStream {
         loop {
             ready!(self.poll_write_ready(context))?;
             match self.try_io(Interest::WRITABLE, || send_file(self, piece)) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {}
                 result => return Poll::Ready(result),
             }
         }
