@@ -111,9 +111,13 @@ pub(crate) fn forget(key: Key<'_>) {
     });
 }
 
-/// Closes all files that nothing is sent from: descriptors are wanted for something else.
-pub(crate) fn clear() {
-    TABLE.with_borrow_mut(|table| table.retain(|_| false));
+/// Closes all files that nothing is sent from: descriptors are wanted for something else. `false`: none was kept.
+pub(crate) fn clear() -> bool {
+    TABLE.with_borrow_mut(|table| {
+        let had_files = table.files > 0;
+        table.retain(|_| false);
+        had_files
+    })
 }
 
 /// Closes what nobody has asked for lately. `false`: nothing is open.

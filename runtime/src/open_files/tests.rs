@@ -110,8 +110,9 @@ fn file_that_nobody_asks_for_is_closed_after_so_long() {
     assert!(!sweep());
     assert_eq!(Rc::strong_count(&kept), 1);
     keep(key("wanted"), &kept);
-    clear();
+    assert!(clear());
     assert_eq!(Rc::strong_count(&kept), 1);
+    assert!(!clear(), "there is nothing more to close");
 }
 
 #[test]

@@ -30,11 +30,12 @@ pub(super) async fn accept<Q: Queue>(door: &Rc<Door>, queue: Q, number: usize, m
             None => break,
             Some(Ok((stream, client))) => door.admit(stream, Arrived { client, listener: number }, Q::SPREAD),
             Some(Err(error)) if is_of_connection(&error) => {}
+            // Descriptors of files that were kept are free now: only what is wanting still is waited for.
+            Some(Err(_)) if open_files::clear() => {}
             Some(Err(error)) => {
                 Counters::add(&door.worker.counters.back_offs);
                 // Whoever reads says one of many; where it is full already, nothing new would be said.
                 let _ = door.accept_errors.try_send(error);
-                open_files::clear();
                 sleep(BACK_OFF).await;
             }
         }
