@@ -22,6 +22,10 @@ pub(super) enum Fault {
     CommentsNothing {
         at: usize,
     },
+    /// A `\` with something else than a line's end or a comment behind it.
+    ContinuesNothing {
+        at: usize,
+    },
     /// Something behind a block, on the same line.
     FollowsBlock {
         at: usize,
@@ -156,6 +160,8 @@ impl Scanner<'_> {
                 self.joins = true;
                 self.at += token::continuation(rest);
             }
+            // Whatever reads on would take the `\` for part of something, also where the text is taken out by `/-`.
+            [b'\\', ..] => return Err(Fault::ContinuesNothing { at: self.at }),
             _ => {
                 let length = self.element_length()?;
                 return self.element(length);
@@ -334,6 +340,8 @@ mod tests {
         assert_eq!(scan("a { } b"), Err(Fault::FollowsBlock { at: 6 }));
         assert_eq!(scan("a { } { }"), Err(Fault::FollowsBlock { at: 6 }));
         assert_eq!(scan("a; { }"), Err(Fault::Nameless { at: 3 }));
+        assert_eq!(scan("/- a { \\{ b }; }"), Err(Fault::ContinuesNothing { at: 7 }));
+        assert_eq!(scan("a \\ b"), Err(Fault::ContinuesNothing { at: 2 }));
         assert_eq!(scan("a \"b\nc"), Err(Fault::UnclosedString { at: 2, end: 4 }));
         assert_eq!(scan("/* /* */"), Err(Fault::UnclosedComment { at: 0 }));
         assert_eq!(scan("a true"), Err(Fault::OldKdl { at: 2, length: 4, now: "#true" }));

@@ -39,6 +39,8 @@ pub(super) fn unscanned(fault: &Fault, file: FileId) -> Diagnostic {
         }
         Fault::CommentsNothing { at } => Diagnostic::new(Code::Syntax, span(*at, at + 2), "syntax error: this `/-` takes nothing out")
             .label("expected a node, a value or a block behind it"),
+        Fault::ContinuesNothing { at } => Diagnostic::new(Code::Syntax, span(*at, at + 1), "syntax error: this `\\` continues no line")
+            .label("expected a line feed or a comment behind it"),
         Fault::FollowsBlock { at } => Diagnostic::new(Code::Syntax, span(*at, at + 1), "syntax error: something follows a block directly")
             .label("a line feed or `;` is missing before it"),
         Fault::Nameless { at } => Diagnostic::new(Code::Syntax, span(*at, at + 1), "syntax error: a block without a word")

@@ -33,7 +33,7 @@ pub(super) fn read(head: Head<'_>) -> Result<RawNode, Diagnostic> {
     }
     match KdlDocument::parse_v2(head.text) {
         Ok(document) => document.nodes().first().map(|node| head.node(node)).ok_or_else(|| {
-            // A `\` before a block or `;`: `kdl` sees the text end behind it, which would continue the line.
+            // Only what the scan took for a head, and `kdl` takes for space.
             let diagnostic = Diagnostic::new(Code::Syntax, head.span, "syntax error: no word");
             diagnostic.label("expected a word before what follows")
         }),
