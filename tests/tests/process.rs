@@ -151,9 +151,10 @@ fn root_serves_nothing_outside_of_it() {
 
 #[test]
 fn directory_leads_to_its_slash_and_its_index() {
-    assert_eq!(get("/root/sub?x=1", "").field("location"), Some("/root/sub/?x=1"));
-    assert_eq!(get("/root", "").field("location"), Some("/root/"));
+    assert_eq!(get("/root?x=1", "").field("location"), Some("/root/?x=1"));
     assert_eq!(get("/root/", "").text(), "index\n");
+    // One without an index is no file.
+    assert_eq!(get("/root/sub?x=1", "").status, 404);
     assert_eq!(get("/root/sub/", "").status, 404);
 }
 

@@ -329,7 +329,11 @@ fn file_written_in_place_is_as_long_as_promised_or_cut() {
     };
     race(start(&directory), &["whole", CUT], change, |client, _| {
         client.send(format!("GET /page.txt HTTP/1.1\r\nhost: {HOST}\r\n\r\n"));
-        let head = client.try_answer(true)?;
+        let head = match client.try_answer(true) {
+            // Cut before a byte of it was sent: the head is taken back, and the connection is closed.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(Ok(CUT)),
+            head => head?,
+        };
         let promised: usize = head.field("content-length").and_then(|text| text.parse().ok()).unwrap_or(usize::MAX);
         if head.status != 200 || promised > pattern.len() {
             return Ok(Err(format!("{}: {promised} bytes", head.status)));
