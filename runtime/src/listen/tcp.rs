@@ -10,7 +10,10 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, recv, sendmsg};
+use rustix::{
+    io::retry_on_intr,
+    net::{RecvFlags, SendAncillaryBuffer, SendFlags, recv, sendmsg},
+};
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::{
     io::Interest,
@@ -133,7 +136,7 @@ impl Transport for TcpStream {
         loop {
             ready!(self.poll_write_ready(context))?;
             match self.try_io(Interest::WRITABLE, || send_file(self, piece)) {
-                Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 result => return Poll::Ready(result),
             }
         }
@@ -171,8 +174,11 @@ pub(crate) fn send_more(socket: &impl AsFd, head: &[u8]) -> io::Result<usize> {
 
 /// Sends what the socket takes of a file.
 pub(crate) fn send_file(socket: &impl AsFd, piece: &FilePiece<'_>) -> io::Result<usize> {
-    let mut at = piece.at;
-    Ok(rustix::fs::sendfile(socket, piece.file, Some(&mut at), piece.bytes)?)
+    let sent = retry_on_intr(|| {
+        let mut at = piece.at;
+        rustix::fs::sendfile(socket, piece.file, Some(&mut at), piece.bytes)
+    });
+    Ok(sent?)
 }
 
 #[cfg(test)]
