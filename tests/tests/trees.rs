@@ -5,6 +5,7 @@ use std::{
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
     process::Command,
+    sync::OnceLock,
     thread,
     time::{Duration, Instant},
 };
@@ -47,8 +48,14 @@ fn content(number: usize) -> Vec<u8> {
     content
 }
 
-/// The tree, made by the first run that needs it: the marker is its last file.
+/// The tree, made by the first run that needs it: the marker is its last file. One test makes it while another waits: a second
+/// maker would cut files short that the first one's server already answers.
 fn many() -> PathBuf {
+    static MADE: OnceLock<PathBuf> = OnceLock::new();
+    MADE.get_or_init(make).clone()
+}
+
+fn make() -> PathBuf {
     let directory = scratch("trees-many");
     let marker = directory.join("made-1");
     if !marker.exists() {
