@@ -12,6 +12,7 @@ pub mod compiled;
 pub mod corpus;
 pub mod cost;
 pub mod docroot;
+pub mod echo;
 pub mod files;
 pub mod listed;
 pub mod mutations;
