@@ -77,7 +77,7 @@ fn allocations(request: &str, handler: impl for<'a> Fn(Exchange<'a>) -> Step<'a>
     let (mut table, mut scratch) = (Vec::new(), Scratch::default());
     let limits = ScanLimits { head_bytes: 32 * 1024, fields: 100 };
     let scanned = scan(request.as_bytes(), limits, &mut table).expect("a valid head").expect("a complete head");
-    let arrival = Arrival { client: IpAddr::V4(Ipv4Addr::LOCALHOST), scheme: Scheme::Http };
+    let arrival = Arrival::direct(IpAddr::V4(Ipv4Addr::LOCALHOST), Scheme::Http);
     let head = view(request.as_bytes(), &scanned, &table, &mut scratch, arrival).expect("a head with a normal form");
     let slot = Slot::default();
     let mut before = 0;

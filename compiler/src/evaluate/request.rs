@@ -147,7 +147,7 @@ pub(super) fn with_head<T>(
         Framing::Length(length) => Some(length),
         Framing::Chunked | Framing::Empty => None,
     };
-    let peer = Arrival { client: request.client, scheme: request.scheme };
+    let peer = Arrival::direct(request.client, request.scheme);
     let arrival = match evaluator.trust().map(|trust| client::arrival(peer, &trust, Fields::new(&bytes, &table))) {
         None => peer,
         Some(Ok(arrival)) => arrival,

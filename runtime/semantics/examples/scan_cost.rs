@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     let stage = arguments.next();
     let stage = stage.as_deref().unwrap_or("all");
     let limits = ScanLimits { head_bytes: 32 << 10, fields: 100 };
-    let arrival = Arrival { client: IpAddr::V4(Ipv4Addr::LOCALHOST), scheme: Scheme::Http };
+    let arrival = Arrival::direct(IpAddr::V4(Ipv4Addr::LOCALHOST), Scheme::Http);
     let (seed, slots) = hosts::build(&["localhost", "shop.example", "*.example"]);
     let hosts = Hosts { seed, slots: &slots, names: &[("localhost", 0), ("shop.example", 1), ("*.example", 2)], default: None };
     let blob = routes::encode(&["/assets/*", "/products/{id}", "/*"]);

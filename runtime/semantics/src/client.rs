@@ -44,7 +44,7 @@ pub struct Contradiction;
 
 /// The client's address (IPv4 in its own form, never mapped) and scheme, for a request that `peer` has brought.
 pub fn arrival(peer: Arrival, trust: &Trust<'_>, fields: Fields<'_>) -> Result<Arrival, Contradiction> {
-    let peer = Arrival { client: peer.client.to_canonical(), scheme: peer.scheme };
+    let peer = Arrival::direct(peer.client.to_canonical(), peer.scheme);
     if !trust.networks.contains(peer.client) {
         return Ok(peer);
     }
@@ -53,7 +53,7 @@ pub fn arrival(peer: Arrival, trust: &Trust<'_>, fields: Fields<'_>) -> Result<A
         ForwardingFields::Forwarded => forwarded(peer, trust, fields),
         ForwardingFields::XForwarded => x_forwarded(peer, trust, fields),
     };
-    Ok(Arrival { client: found.client.unwrap_or(peer.client), scheme: found.scheme.unwrap_or(peer.scheme) })
+    Ok(Arrival { client: found.client.unwrap_or(peer.client), scheme: found.scheme.unwrap_or(peer.scheme), ..peer })
 }
 
 /// What one kind of fields says.
@@ -135,7 +135,7 @@ mod tests {
     fn found(peer: &str, read: ForwardingFields, fields: &[(&str, &str)]) -> Result<(String, Scheme), Contradiction> {
         let ranges = Ranges::build(&["10.0.0.0/8", "fd00::/8"].map(|text| Prefix::parse(text).unwrap()));
         let trust = Trust { networks: ranges.networks(), fields: read };
-        let peer = Arrival { client: peer.parse().unwrap(), scheme: Scheme::Http };
+        let peer = Arrival::direct(peer.parse().unwrap(), Scheme::Http);
         let arrival = samples::with_fields(fields, |fields| arrival(peer, &trust, fields))?;
         Ok((arrival.client.to_string(), arrival.scheme))
     }

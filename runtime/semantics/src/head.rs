@@ -156,6 +156,8 @@ pub struct Head<'a> {
     pub fields: Fields<'a>,
     /// The client's address: of the connection, or as a trusted proxy says.
     pub client: IpAddr,
+    /// The address that the connection comes from.
+    pub peer: IpAddr,
 }
 
 impl<'a> Head<'a> {
@@ -185,8 +187,17 @@ pub struct Scratch {
 pub struct Arrival {
     /// The client's address.
     pub client: IpAddr,
+    /// The address that the connection comes from.
+    pub peer: IpAddr,
     /// The listener's scheme.
     pub scheme: Scheme,
+}
+
+impl Arrival {
+    /// From a client that no proxy stands before.
+    pub const fn direct(client: IpAddr, scheme: Scheme) -> Self {
+        Self { client, peer: client, scheme }
+    }
 }
 
 /// The view of a scanned head: normalises path and authority. Borrows from `bytes` where they are normal already, from `scratch` else.
@@ -220,6 +231,7 @@ pub fn view<'a>(
         query,
         fields: Fields::new(bytes, table),
         client: arrival.client,
+        peer: arrival.peer,
     })
 }
 

@@ -20,6 +20,7 @@ pub mod date;
 pub mod edits;
 pub mod encode;
 pub mod files;
+pub mod forward;
 pub mod glob;
 pub mod guard;
 pub mod hash;

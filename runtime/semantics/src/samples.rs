@@ -28,7 +28,7 @@ fn scanned<R>(bytes: &[u8], then: impl FnOnce(&Head<'_>) -> R) -> Option<R> {
     let mut table = Vec::new();
     let limits = ScanLimits { head_bytes: 1 << 20, fields: 1000 };
     let scanned = head::scan(bytes, limits, &mut table).ok()??;
-    let arrival = Arrival { client: IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)), scheme: Scheme::Http };
+    let arrival = Arrival::direct(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)), Scheme::Http);
     let mut scratch = Scratch::default();
     Some(then(&head::view(bytes, &scanned, &table, &mut scratch, arrival).ok()?))
 }

@@ -102,7 +102,7 @@ pub(crate) fn with_exchange<T>(request: &str, use_it: impl FnOnce(Exchange<'_>) 
     let (mut table, mut scratch) = (Vec::new(), Scratch::default());
     let limits = ScanLimits { head_bytes: 32 * 1024, fields: 100 };
     let scanned = scan(request.as_bytes(), limits, &mut table).expect("a valid head").expect("a complete head");
-    let arrival = Arrival { client: IpAddr::V4(Ipv4Addr::LOCALHOST), scheme: Scheme::Http };
+    let arrival = Arrival::direct(IpAddr::V4(Ipv4Addr::LOCALHOST), Scheme::Http);
     let head = view(request.as_bytes(), &scanned, &table, &mut scratch, arrival).expect("a head with a normal form");
     use_it(Exchange::new(&head, &Slot::default(), RequestBody::Empty, &Quiet))
 }

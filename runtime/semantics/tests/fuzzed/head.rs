@@ -19,7 +19,7 @@ pub(crate) fn check(bytes: &[u8]) {
     let Ok(Some(scanned)) = head::scan(bytes, LIMITS, &mut table) else { return };
     assert!(scanned.head_bytes <= bytes.len() && bytes[..scanned.head_bytes].ends_with(b"\r\n\r\n"));
     assert!(table.len() <= usize::from(LIMITS.fields));
-    let arrival = Arrival { client: Ipv4Addr::LOCALHOST.into(), scheme: Scheme::Http };
+    let arrival = Arrival::direct(Ipv4Addr::LOCALHOST.into(), Scheme::Http);
     let mut scratch = Scratch::default();
     let Ok(head) = head::view(bytes, &scanned, &table, &mut scratch, arrival) else { return };
     assert!(head.path.text.starts_with('/') || head.path.text == "*");

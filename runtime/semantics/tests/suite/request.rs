@@ -6,7 +6,7 @@ use semantics::head::{self, Arrival, FieldSpan, Head, HeadFault, ScanLimits, Sca
 
 pub(crate) const LIMITS: ScanLimits = ScanLimits { head_bytes: 32 << 10, fields: 100 };
 
-pub(crate) const ARRIVAL: Arrival = Arrival { client: IpAddr::V4(Ipv4Addr::new(203, 0, 113, 9)), scheme: Scheme::Https };
+pub(crate) const ARRIVAL: Arrival = Arrival::direct(IpAddr::V4(Ipv4Addr::new(203, 0, 113, 9)), Scheme::Https);
 
 /// Scan and view of `bytes`, then `ask`; `None` where the head is not complete.
 pub(crate) fn judge<T>(bytes: &[u8], ask: impl FnOnce(&Scanned, &Head<'_>) -> T) -> Result<Option<T>, HeadFault> {

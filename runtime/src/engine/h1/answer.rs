@@ -103,7 +103,7 @@ pub(crate) fn begin<'a, S: Transport>(
         return Ok(Begun::Nothing);
     };
     Counters::add(&worker.counters.requests);
-    let peer = Arrival { client: link.arrived.client, scheme: Scheme::Http };
+    let peer = Arrival::direct(link.arrived.client, Scheme::Http);
     let arrival = client::arrival(peer, link.engine.settings.trusted_proxies, Fields::new(unread, table))?;
     let head = &*head_place.insert(head::view(unread, &scanned, table, scratch, arrival).map_err(Fault::Head)?);
     slot.reset();
