@@ -63,6 +63,7 @@ static SETTINGS: Settings = Settings {
     delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest { site: "bare", lines: b"" },
     errors: None,
+    upstreams: &[],
     trusted_proxies: None,
     late: &[],
     regexes: &[],

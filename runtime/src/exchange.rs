@@ -3,6 +3,7 @@
 use std::{
     cell::{Cell, RefCell},
     mem,
+    rc::Rc,
 };
 
 use semantics::{
@@ -14,7 +15,7 @@ use semantics::{
     template::{MapLookup, RequestId, Subject},
 };
 
-use crate::{buffer::Buffer, request_body::RequestBody, request_id};
+use crate::{buffer::Buffer, request_body::RequestBody, request_id, worker::Worker};
 
 /// Sends informational answers (100, 103) ahead of the final one.
 pub trait Interim {
@@ -48,6 +49,9 @@ pub struct Slot {
     /// Set by [`Exchange::unlogged`].
     #[cfg(feature = "access-log")]
     pub(crate) is_unlogged: Cell<bool>,
+    /// What has come of it at an upstream; set before the answer is given.
+    #[cfg(feature = "proxy")]
+    pub(crate) passage: crate::upstream::Passage,
     /// Made when it is asked for.
     #[cfg(feature = "request-id")]
     pub(crate) request_id: request_id::Id,
@@ -66,6 +70,9 @@ pub struct Exchange<'a> {
     pub(crate) body: RequestBody,
     pub(crate) interim: &'a dyn Interim,
     pub(crate) listener: usize,
+    /// The worker that serves it; none only where a test calls a handler.
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "only what is proxied asks for it"))]
+    pub(crate) worker: Option<&'a Rc<Worker>>,
 }
 
 impl Slot {
@@ -77,6 +84,8 @@ impl Slot {
         self.rewritten.take();
         #[cfg(feature = "request-id")]
         self.request_id.clear();
+        #[cfg(feature = "proxy")]
+        self.passage.clear();
     }
 
     /// Forgets what was chosen for the exchange, which is matched anew.
@@ -104,13 +113,19 @@ impl Slot {
 impl<'a> Exchange<'a> {
     /// For engines, and for tests of handlers. It came by the first listener.
     pub fn new(head: &'a Head<'a>, slot: &'a Slot, body: RequestBody, interim: &'a dyn Interim) -> Self {
-        Self { head, slot, body, interim, listener: 0 }
+        Self { head, slot, body, interim, listener: 0, worker: None }
     }
 
     /// The same exchange, come by the listener of that number.
     #[must_use]
     pub fn by_listener(self, listener: usize) -> Self {
         Self { listener, ..self }
+    }
+
+    /// The same exchange, served by that worker.
+    #[must_use]
+    pub(crate) fn by_worker(self, worker: &'a Rc<Worker>) -> Self {
+        Self { worker: Some(worker), ..self }
     }
 
     /// The number of the listener that it came by, in the order of the settings.

@@ -29,6 +29,24 @@ pub enum Fault {
     Panicked,
     /// Too many exchanges are in flight.
     RequestLimit,
+    /// An upstream's answer stopped for too long.
+    UpstreamBetweenBytesTimedOut,
+    /// No connection to any endpoint that was tried.
+    UpstreamConnectFailed,
+    /// No connection to an endpoint within the connect timeout.
+    UpstreamConnectTimedOut,
+    /// Nothing of an upstream's answer came in time.
+    UpstreamFirstByteTimedOut,
+    /// An upstream's answer is in doubt: its head, or the framing of its body.
+    UpstreamFraming,
+    /// An upstream has no endpoint that could be asked.
+    UpstreamNoEndpoint,
+    /// The upstream's connection ended before its answer did.
+    UpstreamReset,
+    /// What was to be asked of the upstream is no request-target.
+    UpstreamTarget,
+    /// An upstream's answer was not complete in time.
+    UpstreamTotalTimedOut,
 }
 
 /// Who failed.
@@ -38,11 +56,13 @@ pub enum Side {
     Client,
     /// This process.
     Site,
+    /// An endpoint that was asked.
+    Upstream,
 }
 
 impl Fault {
     /// What faults are called in logs and counters: stable, for programs to look for.
-    pub const NAMES: [&str; 18] = [
+    pub const NAMES: [&str; 27] = [
         "bad-request",
         "body-disconnected",
         "body-framing",
@@ -59,6 +79,15 @@ impl Fault {
         "not-implemented",
         "panicked",
         "request-limit",
+        "upstream-between-bytes-timed-out",
+        "upstream-connect-failed",
+        "upstream-connect-timed-out",
+        "upstream-first-byte-timed-out",
+        "upstream-framing",
+        "upstream-no-endpoint",
+        "upstream-reset",
+        "upstream-target",
+        "upstream-total-timed-out",
         "uri-too-long",
         "version-not-supported",
     ];
@@ -82,8 +111,17 @@ impl Fault {
             Self::Head(HeadFault::NotImplemented) => 13,
             Self::Panicked => 14,
             Self::RequestLimit => 15,
-            Self::Head(HeadFault::UriTooLong) => 16,
-            Self::Head(HeadFault::VersionNotSupported) => 17,
+            Self::UpstreamBetweenBytesTimedOut => 16,
+            Self::UpstreamConnectFailed => 17,
+            Self::UpstreamConnectTimedOut => 18,
+            Self::UpstreamFirstByteTimedOut => 19,
+            Self::UpstreamFraming => 20,
+            Self::UpstreamNoEndpoint => 21,
+            Self::UpstreamReset => 22,
+            Self::UpstreamTarget => 23,
+            Self::UpstreamTotalTimedOut => 24,
+            Self::Head(HeadFault::UriTooLong) => 25,
+            Self::Head(HeadFault::VersionNotSupported) => 26,
         }
     }
 
@@ -95,13 +133,18 @@ impl Fault {
     /// The status of its answer.
     pub const fn status(self) -> u16 {
         match self {
-            Self::BodyDisconnected | Self::BodyFraming | Self::ForwardingContradiction => 400,
+            Self::BodyDisconnected | Self::BodyFraming | Self::ForwardingContradiction | Self::UpstreamTarget => 400,
             Self::BodyTimedOut | Self::HeadTimedOut => 408,
             Self::BodyTooLarge => 413,
             Self::ClientLimit => 429,
-            Self::ConnectionLimit | Self::MemoryTimedOut | Self::RequestLimit => 503,
+            Self::ConnectionLimit | Self::MemoryTimedOut | Self::RequestLimit | Self::UpstreamNoEndpoint => 503,
             Self::Head(fault) => fault.status(),
             Self::Panicked => 500,
+            Self::UpstreamBetweenBytesTimedOut
+            | Self::UpstreamConnectTimedOut
+            | Self::UpstreamFirstByteTimedOut
+            | Self::UpstreamTotalTimedOut => 504,
+            Self::UpstreamConnectFailed | Self::UpstreamFraming | Self::UpstreamReset => 502,
         }
     }
 
@@ -115,8 +158,17 @@ impl Fault {
             | Self::ClientLimit
             | Self::ForwardingContradiction
             | Self::Head(_)
-            | Self::HeadTimedOut => Side::Client,
+            | Self::HeadTimedOut
+            | Self::UpstreamTarget => Side::Client,
             Self::ConnectionLimit | Self::MemoryTimedOut | Self::Panicked | Self::RequestLimit => Side::Site,
+            Self::UpstreamBetweenBytesTimedOut
+            | Self::UpstreamConnectFailed
+            | Self::UpstreamConnectTimedOut
+            | Self::UpstreamFirstByteTimedOut
+            | Self::UpstreamFraming
+            | Self::UpstreamNoEndpoint
+            | Self::UpstreamReset
+            | Self::UpstreamTotalTimedOut => Side::Upstream,
         }
     }
 }
@@ -146,6 +198,15 @@ mod tests {
             Fault::MemoryTimedOut,
             Fault::Panicked,
             Fault::RequestLimit,
+            Fault::UpstreamBetweenBytesTimedOut,
+            Fault::UpstreamConnectFailed,
+            Fault::UpstreamConnectTimedOut,
+            Fault::UpstreamFirstByteTimedOut,
+            Fault::UpstreamFraming,
+            Fault::UpstreamNoEndpoint,
+            Fault::UpstreamReset,
+            Fault::UpstreamTarget,
+            Fault::UpstreamTotalTimedOut,
         ];
         assert_eq!(faults.len(), Fault::NAMES.len());
         for fault in faults {

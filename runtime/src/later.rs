@@ -6,19 +6,31 @@ use std::{
     task::{Context, Poll},
 };
 
-use crate::response::Response;
+use crate::{proxied::Waiting, response::Response};
 
-/// A future of a [`Response`] that borrows the exchange. Opaque: how it is stored is this module's secret (one box today, a slab of size classes
-/// per worker when a hot path needs it).
+/// A future of a [`Response`] that borrows the exchange. Opaque: how it is stored is this module's secret.
 pub struct Later<'a> {
-    future: Pin<Box<dyn Future<Output = Response> + 'a>>,
+    kind: Kind<'a>,
+}
+
+enum Kind<'a> {
+    /// Any future, on the heap.
+    Boxed(Pin<Box<dyn Future<Output = Response> + 'a>>),
+    /// An upstream's answer: its memory is of the thread's pool.
+    Waiting(Waiting<'a>),
 }
 
 impl<'a> Later<'a> {
     /// Runtime features put their async bodies behind plain functions with this.
     #[cfg_attr(not(any(feature = "files", feature = "rewrite", test)), expect(dead_code, reason = "only features that wait make one"))]
     pub(crate) fn new(future: impl Future<Output = Response> + 'a) -> Self {
-        Self { future: Box::pin(future) }
+        Self { kind: Kind::Boxed(Box::pin(future)) }
+    }
+
+    /// One that waits for an upstream.
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "there is no upstream"))]
+    pub(crate) fn waiting(waiting: Waiting<'a>) -> Self {
+        Self { kind: Kind::Waiting(waiting) }
     }
 }
 
@@ -26,6 +38,9 @@ impl Future for Later<'_> {
     type Output = Response;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Response> {
-        self.future.as_mut().poll(context)
+        match &mut self.kind {
+            Kind::Boxed(future) => future.as_mut().poll(context),
+            Kind::Waiting(waiting) => waiting.poll(context),
+        }
     }
 }

@@ -110,6 +110,13 @@ mod open_files;
 #[cfg(not(feature = "files"))]
 #[path = "open_files/absent.rs"]
 mod open_files;
+#[cfg(feature = "proxy")]
+mod proxied;
+#[cfg(not(feature = "proxy"))]
+#[path = "proxied/absent.rs"]
+mod proxied;
+#[cfg(feature = "proxy")]
+pub mod proxy;
 #[cfg(any(feature = "embed", feature = "files"))]
 mod ranged;
 #[cfg(any(feature = "access-log", feature = "metrics"))]
@@ -155,6 +162,11 @@ mod unix;
 mod unix;
 #[cfg(any(test, feature = "encode"))]
 mod unmeasured;
+#[cfg(feature = "proxy")]
+pub mod upstream;
+#[cfg(not(feature = "proxy"))]
+#[path = "upstream/absent.rs"]
+mod upstream;
 mod worker;
 #[cfg(feature = "respond")]
 mod written;
@@ -185,6 +197,8 @@ pub use serve::serve;
 pub use settings::{AccessLog, Delivery, Limits, Listener, ListenerOptions, Manifest, Settings, Timeouts, Workers};
 pub use site::Site;
 pub use step::Step;
+#[cfg(not(feature = "proxy"))]
+pub use upstream::Upstream;
 
 #[cfg(feature = "regex-captures")]
 pub use semantics::regexes::Capturing;
@@ -210,5 +224,5 @@ pub use semantics::{
 ///
 /// Changelog: 1, the first. 2: addresses and roots are [`Value`]s; settings have `errors`, `trusted_proxies`, `late` and `regexes`; the rest of the language that
 /// needs no upstream, no TLS and no state. 3: settings of logs, counters, delivery and more limits; listeners have options; `placed`, `unlogged`. 4: trees and
-/// roots have [`Rules`]; `file_or` answers with another action where there is no file; `encoded`, `Encoding` and `coders`.
-pub const ABI: u32 = 4;
+/// roots have [`Rules`]; `file_or` answers with another action where there is no file; `encoded`, `Encoding` and `coders`. 5: `upstream` and `proxy`; settings have `upstreams`.
+pub const ABI: u32 = 5;

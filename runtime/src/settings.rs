@@ -8,7 +8,7 @@ use semantics::{
     log,
 };
 
-use crate::answer::Errors;
+use crate::{answer::Errors, upstream::Upstream};
 
 /// All of it.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,8 @@ pub struct Settings {
     pub manifest: Manifest,
     /// Pages for faults that come before a vhost is chosen (feature `errors`).
     pub errors: Option<&'static Errors>,
+    /// What is proxied to, by number (feature `proxy`).
+    pub upstreams: &'static [&'static Upstream],
     /// Whose word on the client's address counts (feature `trusted-proxies`).
     pub trusted_proxies: Option<&'static Trust<'static>>,
     /// Values that are read before the listeners are bound (feature `late`).
@@ -172,6 +174,7 @@ pub(crate) mod tests {
         delivery: Delivery::Bytes(64 * 1024),
         manifest: Manifest { site: "test", lines: b"" },
         errors: None,
+        upstreams: &[],
         trusted_proxies: None,
         late: &[],
         regexes: &[],

@@ -13,6 +13,7 @@ use std::{
     thread,
 };
 
+use semantics::client::Trust;
 use tokio::sync::Notify;
 
 use crate::{
@@ -23,6 +24,8 @@ use crate::{
     memory::Memory,
     record::Recorder,
     rooms::{Room, Rooms, Spread},
+    settings::Settings,
+    upstream::Pools,
 };
 
 /// What a worker has from its process.
@@ -36,6 +39,9 @@ pub(crate) struct Post {
     /// The limit of each client.
     pub(crate) clients: Clients,
     pub(crate) shares: Shares,
+    pub(crate) settings: &'static Settings,
+    /// How many workers there are.
+    pub(crate) workers: usize,
 }
 
 /// A worker's parts of the limits that are divided.
@@ -62,6 +68,12 @@ pub(crate) struct Worker {
     connections: Cell<u32>,
     shares: Shares,
     pub(crate) memory: Memory,
+    /// Connections to upstreams.
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "there are none"))]
+    pub(crate) pools: Pools,
+    /// The proxies before the site whose word counts.
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "an upstream is told what they say"))]
+    pub(crate) trusted_proxies: Option<&'static Trust<'static>>,
     /// Exchanges in flight.
     requests: Cell<u32>,
     is_draining: Cell<bool>,
@@ -81,6 +93,8 @@ impl Worker {
             clients: post.clients,
             connections: Cell::new(0),
             memory: Memory::new(post.shares.memory_bytes),
+            pools: Pools::new(post.settings.upstreams, post.workers),
+            trusted_proxies: post.settings.trusted_proxies,
             shares: post.shares,
             requests: Cell::new(0),
             is_draining: Cell::new(false),
@@ -98,7 +112,8 @@ impl Worker {
     pub(crate) fn alone(connections_max: u32) -> Self {
         let shares = Shares { requests: u32::MAX, memory_bytes: None };
         let rooms = Arc::new(Rooms::new(connections_max, 1));
-        Self::new(Post { number: 0, counters: Arc::default(), rooms, clients: Clients::default(), shares })
+        let settings = &crate::settings::tests::SETTINGS;
+        Self::new(Post { number: 0, counters: Arc::default(), rooms, clients: Clients::default(), shares, settings, workers: 1 })
     }
 
     /// The same worker with other shares.

@@ -257,6 +257,7 @@ static SETTINGS: Settings = Settings {
     delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest { site: "test", lines: b"" },
     errors: None,
+    upstreams: &[],
     trusted_proxies: Some(&Trust { networks: Networks { v4: &[(0x7F00_0000, 0x7FFF_FFFF)], v6: &[] }, fields: ForwardingFields::Either }),
     late: &[],
     regexes: &[],

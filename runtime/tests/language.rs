@@ -129,6 +129,7 @@ const SETTINGS: Settings = Settings {
     delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest { site: "test", lines: b"" },
     errors: Some(&OF_SITE),
+    upstreams: &[],
     trusted_proxies: Some(&PROXIES),
     late: &[&KEY],
     regexes: &[],

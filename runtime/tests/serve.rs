@@ -54,6 +54,7 @@ const fn settings(workers: u16, connections: u32) -> Settings {
         delivery: Delivery::Bytes(64 * 1024),
         manifest: Manifest { site: "test", lines: b"" },
         errors: None,
+        upstreams: &[],
         trusted_proxies: None,
         late: &[],
         regexes: &[],

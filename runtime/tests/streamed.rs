@@ -47,6 +47,7 @@ static SETTINGS: Settings = Settings {
     delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest { site: "test", lines: b"" },
     errors: None,
+    upstreams: &[],
     trusted_proxies: None,
     late: &[],
     regexes: &[],

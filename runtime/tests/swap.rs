@@ -53,6 +53,7 @@ static SETTINGS: Settings = Settings {
     delivery: Delivery::Bytes(64 * 1024),
     manifest: Manifest { site: "swap", lines: b"" },
     errors: None,
+    upstreams: &[],
     trusted_proxies: None,
     late: &[],
     regexes: &[],

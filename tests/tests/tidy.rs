@@ -35,6 +35,7 @@ const VALUES: &[&str] = &[
     "metrics",
     "open_file",
     "open_files",
+    "proxied",
     "ranged",
     "record",
     "request_body",
@@ -48,11 +49,12 @@ const VALUES: &[&str] = &[
     "step",
     "turn",
     "unmeasured",
+    "upstream",
     "worker",
     "written",
 ];
 const FEATURES: &[&str] =
-    &["access", "embed", "files", "guard", "records", "redirect", "regex", "regex_captures", "respond", "split", "table"];
+    &["access", "embed", "files", "guard", "proxy", "records", "redirect", "regex", "regex_captures", "respond", "split", "table"];
 const TRANSPORT: &[&str] = &["engine", "listen", "unix"];
 const SERVE: &[&str] = &["serve", "command", "log_writer"];
 

@@ -22,7 +22,7 @@ mod site;
 mod value;
 
 /// The number that generated code asserts `runtime::ABI` to be.
-pub const ABI: u32 = 4;
+pub const ABI: u32 = 5;
 
 /// Types of the runtime's root.
 const TYPES: &[&str] = &[

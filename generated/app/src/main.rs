@@ -19,7 +19,7 @@ mod error_pages;
 mod headers;
 mod late_values;
 
-const _: () = assert!(runtime::ABI == 4);
+const _: () = assert!(runtime::ABI == 5);
 
 fn main() -> ExitCode {
     runtime::serve(&App, &SETTINGS)
@@ -165,6 +165,7 @@ static SETTINGS: Settings = Settings {
         lines: include_bytes!("../manifest.txt"),
     },
     errors: Some(&SITE_ERRORS),
+    upstreams: &[],
     trusted_proxies: Some(&TRUSTED_PROXIES),
     late: &[&late_values::LISTEN, &late_values::OPERATIONS, &late_values::ACCESS_LOG],
     regexes: &[],

@@ -16,7 +16,7 @@ mod late_values;
 mod maps;
 mod regexes;
 
-const _: () = assert!(runtime::ABI == 4);
+const _: () = assert!(runtime::ABI == 5);
 
 fn main() -> ExitCode {
     runtime::serve(&Blog, &SETTINGS)
@@ -115,6 +115,7 @@ static SETTINGS: Settings = Settings {
         lines: include_bytes!("../manifest.txt"),
     },
     errors: Some(&SITE_ERRORS),
+    upstreams: &[],
     trusted_proxies: Some(&TRUSTED_PROXIES),
     late: &[&late_values::LISTEN],
     regexes: &[&regexes::YEAR_MONTH_SLUG_IF_REGEX_REGEX],

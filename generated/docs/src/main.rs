@@ -15,7 +15,7 @@ mod late_values;
 mod maps;
 mod regexes;
 
-const _: () = assert!(runtime::ABI == 4);
+const _: () = assert!(runtime::ABI == 5);
 
 fn main() -> ExitCode {
     runtime::serve(&Docs, &SETTINGS)
@@ -84,6 +84,7 @@ static SETTINGS: Settings = Settings {
         lines: include_bytes!("../manifest.txt"),
     },
     errors: None,
+    upstreams: &[],
     trusted_proxies: Some(&TRUSTED_PROXIES),
     late: &[&late_values::LISTEN, &late_values::DOWNLOADS],
     regexes: &[&regexes::REST_IF_REGEX_REGEX, &regexes::REST_REST_REGEX],

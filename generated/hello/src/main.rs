@@ -9,7 +9,7 @@ use runtime::{
 
 mod default;
 
-const _: () = assert!(runtime::ABI == 4);
+const _: () = assert!(runtime::ABI == 5);
 
 fn main() -> ExitCode {
     runtime::serve(&Hello, &SETTINGS)
@@ -64,6 +64,7 @@ static SETTINGS: Settings = Settings {
         lines: include_bytes!("../manifest.txt"),
     },
     errors: None,
+    upstreams: &[],
     trusted_proxies: None,
     late: &[],
     regexes: &[],

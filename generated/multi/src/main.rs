@@ -15,7 +15,7 @@ mod status_tenants_example;
 mod default;
 mod headers;
 
-const _: () = assert!(runtime::ABI == 4);
+const _: () = assert!(runtime::ABI == 5);
 
 fn main() -> ExitCode {
     runtime::serve(&Multi, &SETTINGS)
@@ -80,6 +80,7 @@ static SETTINGS: Settings = Settings {
         lines: include_bytes!("../manifest.txt"),
     },
     errors: None,
+    upstreams: &[],
     trusted_proxies: None,
     late: &[],
     regexes: &[],

@@ -16,7 +16,7 @@ mod headers;
 mod late_values;
 mod maps;
 
-const _: () = assert!(runtime::ABI == 4);
+const _: () = assert!(runtime::ABI == 5);
 
 fn main() -> ExitCode {
     runtime::serve(&Spa, &SETTINGS)
@@ -89,6 +89,7 @@ static SETTINGS: Settings = Settings {
         lines: include_bytes!("../manifest.txt"),
     },
     errors: Some(&SITE_ERRORS),
+    upstreams: &[],
     trusted_proxies: Some(&TRUSTED_PROXIES),
     late: &[&late_values::LISTEN],
     regexes: &[],

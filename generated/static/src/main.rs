@@ -9,7 +9,7 @@ use runtime::{
 
 mod static_example;
 
-const _: () = assert!(runtime::ABI == 4);
+const _: () = assert!(runtime::ABI == 5);
 
 fn main() -> ExitCode {
     runtime::serve(&Static, &SETTINGS)
@@ -75,6 +75,7 @@ static SETTINGS: Settings = Settings {
         lines: include_bytes!("../manifest.txt"),
     },
     errors: None,
+    upstreams: &[],
     trusted_proxies: None,
     late: &[],
     regexes: &[],

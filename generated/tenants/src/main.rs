@@ -21,7 +21,7 @@ mod headers;
 mod late_values;
 mod maps;
 
-const _: () = assert!(runtime::ABI == 4);
+const _: () = assert!(runtime::ABI == 5);
 
 fn main() -> ExitCode {
     runtime::serve(&Tenants, &SETTINGS)
@@ -140,6 +140,7 @@ static SETTINGS: Settings = Settings {
         lines: include_bytes!("../manifest.txt"),
     },
     errors: Some(&SITE_ERRORS),
+    upstreams: &[],
     trusted_proxies: Some(&TRUSTED_PROXIES),
     late: &[
         &late_values::LISTEN,

@@ -34,7 +34,7 @@ use crate::{
     rooms::{self, Rooms},
     settings::{Settings, Workers},
     site::Site,
-    unix,
+    unix, upstream,
     worker::{Counters, Post, Shares},
 };
 
@@ -266,10 +266,11 @@ impl Server {
     /// Starts a worker's thread and waits for its word.
     fn seat(&mut self, number: usize) -> io::Result<()> {
         let (ready, word) = std::sync::mpsc::channel();
+        let workers = self.workers.len();
         let limits = &self.settings.limits;
         let shares = Shares {
-            requests: rooms::part(limits.requests, number, self.workers.len()),
-            memory_bytes: limits.memory_bytes.map(|bytes| bytes / self.workers.len().max(1) as u64),
+            requests: rooms::part(limits.requests, number, workers),
+            memory_bytes: limits.memory_bytes.map(|bytes| bytes / workers.max(1) as u64),
         };
         let Some(worker) = self.workers.get_mut(number) else { return Ok(()) };
         let (rooms, clients) = (Arc::clone(&self.rooms), self.clients.clone());
@@ -277,7 +278,7 @@ impl Server {
             site: self.site,
             settings: self.settings,
             listeners: second(&worker.listeners)?,
-            post: Post { number, counters: Arc::clone(&worker.counters), rooms, clients, shares },
+            post: Post { number, counters: Arc::clone(&worker.counters), rooms, clients, shares, settings: self.settings, workers },
             recorder: Recorder::new(self.log.of_worker(&worker.counters), Metrics::new(Arc::clone(&worker.counts))),
             inboxes: Arc::clone(&self.inboxes),
             accept_errors: self.accept_error.clone(),
@@ -337,6 +338,7 @@ pub(crate) fn open_error_log(settings: &'static Settings) -> Result<ErrorLog, St
 /// What must be there before the first listener is bound. Reads files and the environment; the second time it reads nothing.
 pub(crate) fn prepare(settings: &Settings) -> Result<(), StartFault> {
     late::resolve(settings.late).map_err(StartFault::Late)?;
+    upstream::resolve(settings.upstreams).map_err(StartFault::Upstreams)?;
     limits::enough_memory(&settings.limits, count(settings.workers))?;
     match settings.regexes.iter().filter(|regex| !regex.is_whole()).count() {
         0 => Ok(()),

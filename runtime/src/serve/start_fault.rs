@@ -29,6 +29,8 @@ pub enum StartFault {
     Passed(io::Error),
     /// So many embedded regexes are damaged.
     Regexes(usize),
+    /// Addresses of endpoints that are none: a line for each.
+    Upstreams(Vec<String>),
     /// A worker thread could not start.
     Worker(io::Error),
 }
@@ -40,7 +42,7 @@ impl fmt::Display for StartFault {
             Self::Bind(Listener { name, address, .. }, fault) => write!(formatter, "listener `{name}`: can't listen on {address}: {fault}"),
             Self::Control(error) => write!(formatter, "the control thread can't start: {error}"),
             Self::ErrorLog(path, error) => write!(formatter, "can't open the error log {path}: {}", log_file::advice(error)),
-            Self::Late(lines) => formatter.write_str(&lines.join("\n")),
+            Self::Late(lines) | Self::Upstreams(lines) => formatter.write_str(&lines.join("\n")),
             Self::Memory { workers, needed } => write!(
                 formatter,
                 "`limits {{ memory }}` has too little for the answer of one connection in each of {workers} workers: raise it to {} KiB, or lower `workers`",

@@ -116,6 +116,7 @@ pub(in crate::emit) fn settings(site: &str, listeners: &[TokenStream], parts: &[
             delivery: #delivery,
             manifest: Manifest { site: #site, lines: include_bytes!("../manifest.txt") },
             errors: #errors,
+            upstreams: &[],
             trusted_proxies: #trusted_proxies,
             late: &[#(#late),*],
             regexes: &[#(#regexes),*],

@@ -282,6 +282,7 @@ pub(super) const fn settings(limits: Limits) -> Settings {
         delivery: Delivery::Bytes(64 * 1024),
         manifest: Manifest { site: "test", lines: b"" },
         errors: None,
+        upstreams: &[],
         trusted_proxies: None,
         late: &[],
         regexes: &[],

@@ -1,0 +1,20 @@
+//! The site proxies nothing (feature `proxy` is off): no exchange waits for an upstream.
+
+use std::{
+    marker::PhantomData,
+    task::{Context, Poll},
+};
+
+use crate::response::Response;
+
+/// None.
+pub(crate) struct Waiting<'a> {
+    never: std::convert::Infallible,
+    exchange: PhantomData<&'a ()>,
+}
+
+impl Waiting<'_> {
+    pub(crate) fn poll(&mut self, _context: &mut Context<'_>) -> Poll<Response> {
+        match self.never {}
+    }
+}
