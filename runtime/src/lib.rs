@@ -154,6 +154,11 @@ pub mod site;
 pub mod split;
 pub mod step;
 pub mod table;
+#[cfg(any(test, feature = "proxy-upgrade"))]
+mod tunnel;
+#[cfg(not(any(test, feature = "proxy-upgrade")))]
+#[path = "tunnel/absent.rs"]
+mod tunnel;
 mod turn;
 #[cfg(feature = "unix")]
 mod unix;

@@ -32,6 +32,12 @@ pub(crate) trait Source {
 
     /// No more than so many bytes may still come; the engine's own limit stays.
     fn limit(&self, bytes: u64);
+
+    /// As [`RequestBody::awaits_continue`].
+    fn awaits_continue(&self) -> bool;
+
+    /// As [`RequestBody::push_trailer_lines`].
+    fn push_trailer_lines(&self, into: &mut Vec<u8>);
 }
 
 impl RequestBody {
@@ -58,7 +64,24 @@ impl RequestBody {
         }
     }
 
-    /// Appends what has arrived to `into` (at least one byte, at most what one read gives) and tells how many bytes; 0 at the end. The first call lets
+    /// The client sends nothing of it before it is told to go on, which the first [`Self::poll_read`] does (RFC 9110 §10.1.1). The engine tells it: nobody else sends 100.
+    pub fn awaits_continue(&self) -> bool {
+        match self {
+            Self::Empty => false,
+            Self::Stream(stream) => stream.source.awaits_continue(),
+        }
+    }
+
+    /// Appends the field lines that stood behind a chunked body, each with CRLF: known when [`Self::poll_read`] has given 0.
+    pub fn push_trailer_lines(&self, into: &mut Vec<u8>) {
+        match self {
+            Self::Empty => {}
+            Self::Stream(stream) => stream.source.push_trailer_lines(into),
+        }
+    }
+
+    /// Appends what has arrived to `into` (at least one byte, at most what one read gives) and tells how many bytes; 0 at the end. What `into` has room for without
+    /// growing is read at once where more than a few KiB have come: whoever moves large bodies gives it 64 KiB. The first call lets
     /// a client go on that expects 100 (RFC 9110 §10.1.1). After a fault the connection is closed behind the answer.
     pub fn poll_read(&mut self, context: &mut Context<'_>, into: &mut Vec<u8>) -> Poll<Result<usize, Fault>> {
         match self {

@@ -13,11 +13,14 @@ use std::{
 use crate::ranged::SentParts;
 #[cfg(feature = "files")]
 use crate::sent_file::{KeptFile, SentFile};
+#[cfg(any(test, feature = "proxy-upgrade"))]
+use crate::tunnel::Switched;
 #[cfg(any(test, feature = "encode"))]
 use crate::unmeasured::Unmeasured;
 use crate::{
     answer::Answer,
     buffer::{Buffer, Chunk},
+    tunnel::Opened,
 };
 
 /// An answer on its way to the client.
@@ -41,6 +44,9 @@ pub enum Response {
     /// One part of an embedded file.
     #[cfg(feature = "embed")]
     Slice(Slice),
+    /// From here on bytes go both ways.
+    #[cfg(any(test, feature = "proxy-upgrade"))]
+    Switched(Switched),
     /// A body of which nobody knows the length before its last byte.
     #[cfg(any(test, feature = "encode"))]
     Unmeasured(Unmeasured),
@@ -96,6 +102,8 @@ impl Response {
             Self::Rendered(rendered) => rendered.status,
             #[cfg(feature = "embed")]
             Self::Slice(_) => 206,
+            #[cfg(any(test, feature = "proxy-upgrade"))]
+            Self::Switched(_) => 101,
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(unmeasured) => unmeasured.status(),
         }
@@ -120,8 +128,39 @@ impl Response {
             Self::Rendered(rendered) => rendered.buffer.get(rendered.body_bytes..).unwrap_or_default(),
             #[cfg(feature = "embed")]
             Self::Slice(slice) => &slice.head,
+            #[cfg(any(test, feature = "proxy-upgrade"))]
+            Self::Switched(switched) => switched.head_lines(),
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(unmeasured) => unmeasured.head_lines(),
+        }
+    }
+
+    /// The head lines have a `date` (RFC 9110 §6.6.1): the engine adds none.
+    #[inline(always)]
+    pub fn has_date(&self) -> bool {
+        match self {
+            #[cfg(any(test, feature = "encode"))]
+            Self::Unmeasured(unmeasured) => unmeasured.has_date(),
+            _ => false,
+        }
+    }
+
+    /// It is a 101: [`Self::tunnel`] has what follows.
+    #[inline(always)]
+    pub fn is_tunnel(&self) -> bool {
+        match self {
+            #[cfg(any(test, feature = "proxy-upgrade"))]
+            Self::Switched(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The other end of a 101; the first call gets it.
+    pub(crate) fn tunnel(&mut self) -> Option<Opened> {
+        match self {
+            #[cfg(any(test, feature = "proxy-upgrade"))]
+            Self::Switched(switched) => switched.open(),
+            _ => None,
         }
     }
 
@@ -133,6 +172,8 @@ impl Response {
             Self::File(file) => Some(file.body_bytes()),
             #[cfg(any(feature = "embed", feature = "files"))]
             Self::Parts(parts) => Some(parts.body_bytes()),
+            #[cfg(any(test, feature = "proxy-upgrade"))]
+            Self::Switched(_) => None,
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(_) => None,
             _ => Some(self.ready_body().len() as u64),
@@ -153,6 +194,8 @@ impl Response {
             Self::Rendered(rendered) => rendered.buffer.get(..rendered.body_bytes).unwrap_or_default(),
             #[cfg(feature = "embed")]
             Self::Slice(slice) => slice.body,
+            #[cfg(any(test, feature = "proxy-upgrade"))]
+            Self::Switched(_) => b"",
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(_) => b"",
         }
@@ -263,6 +306,25 @@ impl Response {
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(unmeasured) => unmeasured.poll_chunk(context, room),
             _ => Poll::Ready(None),
+        }
+    }
+
+    /// Field lines behind a body without a length, each with CRLF: known when its last piece has been given. Engines send them where the version can.
+    pub fn trailer_lines(&self) -> &[u8] {
+        match self {
+            #[cfg(any(test, feature = "encode"))]
+            Self::Unmeasured(unmeasured) => unmeasured.trailer_lines(),
+            _ => b"",
+        }
+    }
+
+    /// The client is slow to take the answer: what goes on beside it (an upload that is not over) can go on without [`Self::poll_chunk`]. It wakes the task as that does.
+    #[cfg_attr(not(any(test, feature = "encode")), expect(unused_variables, reason = "nothing goes on beside"))]
+    pub fn go_on(&mut self, context: &mut Context<'_>) {
+        match self {
+            #[cfg(any(test, feature = "encode"))]
+            Self::Unmeasured(unmeasured) => unmeasured.go_on(context),
+            _ => {}
         }
     }
 }

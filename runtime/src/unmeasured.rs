@@ -23,6 +23,19 @@ pub(crate) trait Source: Debug {
 
     /// The piece that was given last is known to have been the last: its end is sent with it.
     fn has_ended(&self) -> bool;
+
+    /// As [`crate::response::Response::has_date`].
+    fn has_date(&self) -> bool {
+        false
+    }
+
+    /// As [`crate::response::Response::trailer_lines`].
+    fn trailer_lines(&self) -> &[u8] {
+        b""
+    }
+
+    /// As [`crate::response::Response::go_on`].
+    fn go_on(&mut self, _context: &mut Context<'_>) {}
 }
 
 /// An answer with such a body.
@@ -52,5 +65,17 @@ impl Unmeasured {
 
     pub(crate) fn has_ended(&self) -> bool {
         self.source.has_ended()
+    }
+
+    pub(crate) fn has_date(&self) -> bool {
+        self.source.has_date()
+    }
+
+    pub(crate) fn trailer_lines(&self) -> &[u8] {
+        self.source.trailer_lines()
+    }
+
+    pub(crate) fn go_on(&mut self, context: &mut Context<'_>) {
+        self.source.go_on(context);
     }
 }

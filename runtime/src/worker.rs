@@ -168,6 +168,12 @@ impl Worker {
         self.connections.get()
     }
 
+    /// Exchanges in flight.
+    #[cfg(test)]
+    pub(crate) fn requests(&self) -> u32 {
+        self.requests.get()
+    }
+
     /// No request that is not in flight is waited for any more.
     pub(crate) fn is_draining(&self) -> bool {
         self.is_draining.get()

@@ -47,6 +47,7 @@ const VALUES: &[&str] = &[
     "settings",
     "site",
     "step",
+    "tunnel",
     "turn",
     "unmeasured",
     "upstream",

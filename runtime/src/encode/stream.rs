@@ -151,4 +151,8 @@ impl Source for Encoded {
     fn has_ended(&self) -> bool {
         self.has_ended
     }
+
+    fn go_on(&mut self, context: &mut Context<'_>) {
+        self.source.go_on(context);
+    }
 }

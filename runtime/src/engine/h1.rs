@@ -13,6 +13,7 @@ mod link;
 mod outbound;
 #[cfg(test)]
 mod tests;
+mod tunnel;
 mod work;
 mod write;
 

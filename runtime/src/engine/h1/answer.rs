@@ -17,6 +17,7 @@ use super::{
     input::Input,
     link::{Gone, Link},
     outbound,
+    tunnel::Traffic,
     work::Work,
     write::{self, Body, Frame},
 };
@@ -30,7 +31,7 @@ use crate::{
     request_body::RequestBody,
     response::Response,
     step::Step,
-    worker::Counters,
+    worker::{Counters, RequestPermit},
 };
 
 /// Bytes of a body that nobody wants which are read so that the connection can be kept; a longer rest closes it.
@@ -65,12 +66,14 @@ pub(crate) struct Left<S> {
     head_bytes: usize,
     /// and what is behind the request is in its body's input, if it has one.
     inbound: Option<Rc<Inbound<S>>>,
+    /// It was the last, and has switched.
+    pub(crate) traffic: Option<Traffic>,
 }
 
 impl<S: Transport> Left<S> {
     /// A connection that goes on behind a request without a body.
     pub(crate) fn behind(head_bytes: usize) -> Self {
-        Self { keeps: true, head_bytes, inbound: None }
+        Self { keeps: true, head_bytes, inbound: None, traffic: None }
     }
 
     /// Leaves in `input` what is behind the request. `Err` ends the connection.
@@ -181,6 +184,7 @@ pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfini
         Body::Apart => outbound::write(link, out, response.ready_body()).await?,
         Body::Done => {}
         Body::Chunked | Body::Streamed | Body::ToTheEnd => outbound::stream(link, response, out, (body, earlier_bytes)).await?,
+        Body::Tunnel => return exchange.switch(link, permit),
     }
     // It may hold the request's body.
     exchange.step = Step::Ready(Response::Abort);
@@ -194,7 +198,7 @@ pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfini
     if exchange.inbound.is_some() {
         link.records.close(&link.engine.worker);
     }
-    Ok(Left { keeps: exchange.is_persistent, head_bytes: exchange.head_bytes, inbound: exchange.inbound.take() })
+    Ok(Left { keeps: exchange.is_persistent, head_bytes: exchange.head_bytes, inbound: exchange.inbound.take(), traffic: None })
 }
 
 /// The answer of a fault while its exchange lives: what was chosen for the exchange counts, its error pages and edits.
@@ -245,6 +249,11 @@ impl<S: Transport> Unfinished<'_, S> {
         }
         self.is_persistent &= !link.engine.worker.is_draining();
         link.take_interim(self.out, true);
+        if response.is_tunnel() && self.inbound.as_ref().is_some_and(|inbound| !inbound.is_done()) {
+            // Its rest would be taken for what goes through the tunnel.
+            link.records.leave(&link.engine.worker, (self.head, self.slot), "abort");
+            return Err(End::Close);
+        }
         let mut frame = Frame { head: self.head, slot: self.slot, is_persistent: self.is_persistent };
         let before = self.out.len();
         let body = write::answer(&link.engine.worker, response, &mut frame, self.out);
@@ -262,10 +271,23 @@ impl<S: Transport> Unfinished<'_, S> {
                 before,
                 after: self.out.len(),
                 apart: if body == Body::Done { Some(0) } else { response.body_bytes() },
-                is_held: self.inbound.is_some(),
+                is_held: self.inbound.is_some() || body == Body::Tunnel,
             },
         );
         Ok((self.out, response, body))
+    }
+
+    /// What is left to do behind a 101.
+    fn switch(&mut self, link: &Link<S>, permit: Option<RequestPermit>) -> Result<Left<S>, End> {
+        let Step::Ready(response) = &mut self.step else {
+            return Err(End::Gone);
+        };
+        let traffic = response.tunnel().map(|opened| Traffic::new(opened, permit));
+        if traffic.is_none() {
+            link.records.close(&link.engine.worker);
+            return Err(End::Gone);
+        }
+        Ok(Left { keeps: true, head_bytes: self.head_bytes, inbound: self.inbound.take(), traffic })
     }
 }
 

@@ -37,6 +37,8 @@ pub(crate) enum End {
     Linger,
     /// The same, and the last answer is that of a fault without an exchange.
     Refuse(Fault),
+    /// Not yet: there are no requests any more, and bytes go both ways.
+    Switch,
 }
 
 impl From<Fault> for End {

@@ -12,6 +12,7 @@ use super::{
     answer::{Begun, Left, begin, complete},
     close::{self, End, flush},
     link::{Gone, Link},
+    tunnel::Traffic,
     work::Work,
 };
 use crate::{
@@ -42,6 +43,8 @@ pub(crate) struct Connection<S> {
     /// What is waited for, once the wait has a deadline.
     waiting: Option<Waiting>,
     has_answered: bool,
+    /// What is left to do when the last request has switched.
+    traffic: Option<Traffic>,
     /// In the queue for memory.
     place: Place,
     /// Dropped behind the link: the connection counts until its socket is closed.
@@ -72,14 +75,15 @@ impl<S> Drop for Connection<S> {
 
 impl<S: Transport> Connection<S> {
     pub(crate) fn new(link: Link<S>, permit: Permit) -> Self {
-        Self { link: Rc::new(link), scanned_bytes: 0, waiting: None, has_answered: false, place: Place::default(), _permit: permit }
+        let place = Place::default();
+        Self { link: Rc::new(link), scanned_bytes: 0, waiting: None, has_answered: false, traffic: None, place, _permit: permit }
     }
 
     /// Until the connection ends.
     pub(crate) async fn run(&mut self) {
         self.link.attach().await;
         let mut held = None;
-        let end = loop {
+        let mut end = loop {
             if let Err(end) = poll_fn(|context| self.poll_turn(context, &mut held)).await {
                 break end;
             }
@@ -89,6 +93,10 @@ impl<S: Transport> Connection<S> {
                 break end;
             }
         };
+        if let Some(traffic) = self.traffic.take() {
+            end = traffic.run(&self.link, held.take()).await;
+            self.link.records.close(&self.link.engine.worker);
+        }
         close::end(&self.link, end, held).await;
     }
 
@@ -209,13 +217,17 @@ impl<S: Transport> Connection<S> {
         }
         while !work.input.is_empty() {
             let (mut head_place, mut place) = (None, None);
-            let left = match (begin(&self.link, work, &mut head_place, &mut place)?, &mut place) {
+            let mut left = match (begin(&self.link, work, &mut head_place, &mut place)?, &mut place) {
                 (Begun::Unfinished, Some(exchange)) => complete(&self.link, exchange).await?,
                 (Begun::Answered(head_bytes), _) => Left::behind(head_bytes),
                 (Begun::Nothing | Begun::Unfinished, _) => break,
             };
             drop(place);
+            self.traffic = left.traffic.take();
             left.clear(&mut work.input)?;
+            if self.traffic.is_some() {
+                return Err(End::Switch);
+            }
             (self.waiting, self.has_answered) = (None, true);
             if work.out.len() >= self.link.engine.out_bytes || self.link.records.is_full() {
                 flush(&self.link, &mut work.out).await?;

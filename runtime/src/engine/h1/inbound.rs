@@ -250,4 +250,10 @@ impl<S: Transport> Source for Inbound<S> {
         let mut state = self.state.borrow_mut();
         state.allowance = state.allowance.min(bytes);
     }
+
+    fn awaits_continue(&self) -> bool {
+        self.awaits_continue()
+    }
+
+    fn push_trailer_lines(&self, _into: &mut Vec<u8>) {}
 }

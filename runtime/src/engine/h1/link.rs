@@ -10,6 +10,7 @@ use std::{
 };
 
 use semantics::status;
+use tokio::io::ReadBuf;
 
 use super::{Arrived, H1, Transport, input::Input, work::Work};
 use crate::{
@@ -84,6 +85,21 @@ impl<S: Transport> Link<S> {
         let filled = input.poll_fill(&mut *stream, context);
         self.awaits_bytes.set(filled.is_pending());
         filled.map_err(|_reset| Gone)
+    }
+
+    /// Reads once into `room`, which is not empty; 0: the client sends no more.
+    pub(crate) fn poll_receive(&self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<Result<usize, Gone>> {
+        let mut stream = self.stream.borrow_mut();
+        if self.awaits_bytes.replace(false) {
+            match stream.receive_now(room) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                received => return Poll::Ready(received.map_err(|_reset| Gone)),
+            }
+        }
+        let mut room = ReadBuf::new(room);
+        let received = Pin::new(&mut *stream).poll_read(context, &mut room);
+        self.awaits_bytes.set(received.is_pending());
+        received.map_ok(|()| room.filled().len()).map_err(|_reset| Gone)
     }
 
     /// Writes `head` and then `body`, from byte `written` of both on, with as few calls as the socket lets it. `written` tells how far it came.

@@ -133,7 +133,16 @@ pub(crate) fn stream<'a, S: Transport>(
                     }
                 }
             }
-            ready!(link.poll_write(context, out, chunk.as_deref().unwrap_or_default(), &mut written))?;
+            let done = link.poll_write(context, out, chunk.as_deref().unwrap_or_default(), &mut written);
+            if done.is_pending() {
+                // After a panic the response is dropped and never polled again.
+                let went_on = catch_unwind(AssertUnwindSafe(|| response.go_on(context)));
+                if went_on.is_err() {
+                    link.records.fail(panicked(link).name());
+                    return Poll::Ready(Err(End::Gone));
+                }
+            }
+            ready!(done)?;
             out.clear();
             (chunk, written) = (None, 0);
             if pieces.have_ended() {
@@ -290,10 +299,14 @@ impl Pieces {
                 let before = out.len();
                 push_size(out, std::mem::replace(is_behind, true), bytes);
                 let before_bytes = out.len() - before;
-                if is_last && let Some(piece) = apart.take() {
-                    // It is copied so that the end needs no call of its own.
-                    out.extend_from_slice(&piece);
-                    push_size(out, true, 0);
+                if is_last {
+                    if let Some(piece) = apart.take() {
+                        // It is copied so that the end needs no call of its own.
+                        out.extend_from_slice(&piece);
+                        push_size(out, true, 0);
+                    }
+                    out.extend_from_slice(response.trailer_lines());
+                    out.extend_from_slice(b"\r\n");
                 }
                 link.records.add(before_bytes, bytes, (out.len() - before - before_bytes).saturating_sub(bytes));
             }
@@ -306,12 +319,12 @@ impl Pieces {
     }
 }
 
-/// Appends the size of a chunk, behind the end of the one before it, and what ends the body where it is 0 (RFC 9112 §7.1).
+/// Appends the size of a chunk, behind the end of the one before it (RFC 9112 §7.1).
 fn push_size(out: &mut Vec<u8>, is_behind: bool, bytes: usize) {
     if is_behind {
         out.extend_from_slice(b"\r\n");
     }
     let digits = bytes.checked_ilog(16).unwrap_or_default();
     out.extend((0..=digits).rev().map(|place| b"0123456789abcdef"[bytes >> (4 * place) & 15]));
-    out.extend_from_slice(if bytes == 0 { b"\r\n\r\n" } else { b"\r\n" });
+    out.extend_from_slice(b"\r\n");
 }

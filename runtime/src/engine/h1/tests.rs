@@ -11,5 +11,6 @@ mod memory;
 #[cfg(all(feature = "access-log", feature = "metrics"))]
 mod recorded;
 mod stage;
+mod tunnel;
 mod unmeasured;
 mod waits;

@@ -27,6 +27,8 @@ enum Persistence {
     Keep,
     /// An HTTP/1.0 client asked for it: `connection: keep-alive`.
     KeepAsked,
+    /// No requests any more: `connection: upgrade`.
+    Switch,
 }
 
 impl Persistence {
@@ -61,16 +63,19 @@ pub(crate) enum Body {
     Streamed,
     /// Piece by piece, until the connection ends.
     ToTheEnd,
+    /// None, but bytes both ways.
+    Tunnel,
 }
 
 /// The answer is one piece: a head, and a body that is short or none.
 pub(crate) fn is_short(response: &Response) -> bool {
-    !response.is_abort() && !response.is_streamed() && response.ready_body().len() <= INLINE_BYTES_MAX
+    !response.is_abort() && !response.is_tunnel() && !response.is_streamed() && response.ready_body().len() <= INLINE_BYTES_MAX
 }
 
 /// Appends the head and a short body to `out`. Gives what is left to write.
 pub(crate) fn answer(worker: &Worker, response: &mut Response, frame: &mut Frame<'_>, out: &mut Vec<u8>) -> Body {
     let start = out.len();
+    let has_date = response.has_date();
     let unsent = edits::head(response, frame.head, frame.slot, out);
     if unsent > 0 {
         Counters::add_many(&worker.counters.unsent_fields, unsent.into());
@@ -89,7 +94,11 @@ pub(crate) fn answer(worker: &Worker, response: &mut Response, frame: &mut Frame
             Body::Chunked
         }
     };
-    end_head(worker, Persistence::of(frame.is_persistent, version), out);
+    if response.is_tunnel() {
+        end_head(worker, Persistence::Switch, has_date, out);
+        return Body::Tunnel;
+    }
+    end_head(worker, Persistence::of(frame.is_persistent, version), has_date, out);
     let has_body = frame.head.method != Method::HEAD && may_have_body;
     let body = response.ready_body();
     match has_body {
@@ -108,19 +117,23 @@ pub(crate) fn answer(worker: &Worker, response: &mut Response, frame: &mut Frame
 /// also a HEAD that is refused gets no body (RFC 9110 §9.3.2). Gives the bytes of the body.
 pub(crate) fn refusal(worker: &Worker, answer: &Answer, request: &[u8], out: &mut Vec<u8>) -> usize {
     out.extend_from_slice(answer.head);
-    end_head(worker, Persistence::Close, out);
+    end_head(worker, Persistence::Close, false, out);
     let body: &[u8] = if request.starts_with(b"HEAD ") { b"" } else { answer.body };
     out.extend_from_slice(body);
     body.len()
 }
 
 /// The engine's own lines and the empty line.
-fn end_head(worker: &Worker, persistence: Persistence, out: &mut Vec<u8>) {
+fn end_head(worker: &Worker, persistence: Persistence, has_date: bool, out: &mut Vec<u8>) {
     let connection: &[u8] = match persistence {
         Persistence::Close => b"connection: close\r\n\r\n",
+        Persistence::Keep if has_date => b"\r\n",
         Persistence::Keep => return worker.clock.push_head_end(out),
         Persistence::KeepAsked => b"connection: keep-alive\r\n\r\n",
+        Persistence::Switch => b"connection: upgrade\r\n\r\n",
     };
-    worker.clock.push_date_line(out);
+    if !has_date {
+        worker.clock.push_date_line(out);
+    }
     out.extend_from_slice(connection);
 }

@@ -15,7 +15,7 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::unmeasured;
+use super::{tunnel, unmeasured};
 use crate::{
     Answer, Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers, builtin,
     engine::h1::{self, Arrived, H1, Transport, link::PIECE_BYTES},
@@ -148,6 +148,11 @@ impl Stage {
     /// The client has no more to send.
     pub(super) fn end(&mut self) {
         self.send("");
+    }
+
+    /// Pieces that the client has sent and the engine has not read.
+    pub(super) fn unread(&self) -> usize {
+        self.script.0.borrow().reads.len()
     }
 
     /// From now on the client takes only so many bytes.
@@ -346,6 +351,7 @@ impl Site for Play {
             "/hints" => Step::Later(Later::new(hints(exchange))),
             "/length" => Step::Later(Later::new(length(exchange))),
             "/leisurely" => Step::Later(Later::new(leisurely(exchange))),
+            "/switch" => tunnel::answer(),
             "/some" => Step::Later(Later::new(some(exchange))),
             path if path.starts_with("/open") => unmeasured::answer(path),
             _ => Step::Ready(Response::Prebuilt(*builtin::builtin(404))),

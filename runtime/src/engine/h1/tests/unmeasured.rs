@@ -1,6 +1,7 @@
 //! Answers without a length: how their pieces and their end are told, to each version and method.
 
 use std::{
+    cell::Cell,
     collections::VecDeque,
     io,
     task::{Context, Poll},
@@ -25,7 +26,9 @@ enum Turn {
 
 #[derive(Debug)]
 struct Script {
+    /// Its head.
     line: &'static [u8],
+    trailers: &'static [u8],
     turns: VecDeque<Turn>,
     knows_its_end: bool,
 }
@@ -53,6 +56,18 @@ impl Source for Script {
     fn has_ended(&self) -> bool {
         self.knows_its_end && self.turns.is_empty()
     }
+
+    fn has_date(&self) -> bool {
+        self.line.ends_with(b"GMT\r\n")
+    }
+
+    fn trailer_lines(&self) -> &[u8] {
+        if self.turns.is_empty() { self.trailers } else { b"" }
+    }
+
+    fn go_on(&mut self, _context: &mut Context<'_>) {
+        WENT_ON.set(WENT_ON.get() + 1);
+    }
 }
 
 /// What the play answers to paths that begin with `/open`.
@@ -68,10 +83,18 @@ pub(super) fn answer(path: &str) -> Step<'static> {
     };
     let (status, line): (_, &'static [u8]) = match path {
         "/open/none" => (204, b"HTTP/1.1 204 No Content\r\n"),
+        "/open/dated" => (200, b"HTTP/1.1 200 OK\r\ndate: Thu, 01 Jan 1970 00:00:00 GMT\r\n"),
         _ => (200, b"HTTP/1.1 200 OK\r\n"),
     };
-    let source = Script { line, turns: turns.iter().copied().collect(), knows_its_end: path == "/open/known" };
+    let trailers: &[u8] = if path.starts_with("/open/trailers") { b"a: b\r\nc: d\r\n" } else { b"" };
+    let knows_its_end = matches!(path, "/open/known" | "/open/trailers/known");
+    let source = Script { line, trailers, turns: turns.iter().copied().collect(), knows_its_end };
     Step::Ready(Response::Unmeasured(Unmeasured::new(status, Box::new(source))))
+}
+
+thread_local! {
+    /// Times that a source was told to go on without its client.
+    static WENT_ON: Cell<usize> = const { Cell::new(0) };
 }
 
 const HEAD: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
@@ -198,4 +221,46 @@ fn client_that_takes_nothing_is_given_up() {
     stage.pass(WRITE_TICKS);
     stage.pass(WRITE_TICKS);
     assert!(stage.is_over() && stage.is_reset());
+}
+
+#[test]
+fn date_of_the_source_is_the_only_one() {
+    for (path, date) in [("/open/dated", "date: Thu, 01 Jan 1970 00:00:00 GMT\r\n"), ("/open", "")] {
+        for (version, end) in [("1.1", "\r\n3\r\nabc"), ("1.0", "connection: close\r\n\r\nabc")] {
+            let mut stage = Stage::new();
+            stage.send(format!("GET {path} HTTP/{version}\r\nhost: a\r\n\r\n"));
+            let answer = String::from_utf8(stage.raw()).unwrap();
+            assert_eq!(answer.matches("date: ").count(), 1, "{answer}");
+            assert!(answer.contains(date) && answer.contains(end), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn trailers_follow_the_last_chunk() {
+    for path in ["/open/trailers", "/open/trailers/known"] {
+        let mut stage = Stage::new();
+        stage.send(get(path) + NEXT);
+        let body = "3\r\nabc\r\n11\r\n0123456789abcdefg\r\n0\r\na: b\r\nc: d\r\n\r\n";
+        assert_eq!(stage.answers(), [HEAD, body, HELLO].concat(), "{path}");
+    }
+}
+
+#[test]
+fn trailers_have_no_place_in_http_1_0() {
+    let mut stage = Stage::new();
+    stage.send("GET /open/trailers HTTP/1.0\r\nhost: a\r\n\r\n");
+    assert!(stage.answers().ends_with("\r\n\r\nabc0123456789abcdefg"));
+}
+
+#[test]
+fn source_goes_on_while_its_client_takes_nothing() {
+    let mut stage = Stage::new();
+    stage.send(get("/open/rests"));
+    stage.poll();
+    assert_eq!(WENT_ON.get(), 0, "nothing waits to be written");
+    stage.set_room(0);
+    stage.poll();
+    stage.poll();
+    assert_eq!(WENT_ON.get(), 2);
 }

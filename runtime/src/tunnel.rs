@@ -1,0 +1,74 @@
+//! `tunnel`: what follows a 101 (RFC 9110 §7.8): bytes both ways, until both ends have nothing more to say (feature `proxy-upgrade`; without it
+//! `tunnel/absent.rs` stands here).
+//!
+//! Whoever has asked the other end to switch gives a [`Tunnel`]; an engine moves the bytes, with its own bounds, deadlines and records.
+
+use std::{
+    fmt::Debug,
+    io,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use crate::buffer::Buffer;
+
+/// The other end. When it is dropped, its connection is closed.
+pub(crate) trait Tunnel: Debug {
+    /// Fills `room` from its front with what has come from the other end, and gives how many bytes; 0: it sends no more. What came with its head comes first.
+    fn poll_receive(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>>;
+
+    /// Sends of `bytes`, which are not none, what the other end takes, and gives how many.
+    fn poll_send(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>>;
+
+    /// Tells the other end that nothing more comes. It may go on sending.
+    fn poll_shutdown(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>>;
+
+    /// For so long no byte may move in either direction; `None`: for ever.
+    fn idle(&self) -> Option<Duration>;
+}
+
+/// A 101 and what is behind it.
+#[derive(Debug)]
+pub struct Switched {
+    head: Buffer,
+    opened: Option<Opened>,
+}
+
+/// A tunnel that is to be served.
+#[derive(Debug)]
+pub(crate) struct Opened(Box<dyn Tunnel>);
+
+impl Switched {
+    /// `head` is as [`crate::response::Response::head_lines`] has it, `upgrade` among its lines.
+    #[cfg_attr(not(test), expect(dead_code, reason = "nobody switches yet"))]
+    pub(crate) fn new(head: Buffer, tunnel: Box<dyn Tunnel>) -> Self {
+        Self { head, opened: Some(Opened(tunnel)) }
+    }
+
+    pub(crate) fn head_lines(&self) -> &[u8] {
+        &self.head
+    }
+
+    /// Gives it once.
+    pub(crate) fn open(&mut self) -> Option<Opened> {
+        self.opened.take()
+    }
+}
+
+impl Opened {
+    pub(crate) fn poll_receive(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
+        self.0.poll_receive(context, room)
+    }
+
+    pub(crate) fn poll_send(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.0.poll_send(context, bytes)
+    }
+
+    pub(crate) fn poll_shutdown(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.0.poll_shutdown(context)
+    }
+
+    pub(crate) fn idle(&self) -> Option<Duration> {
+        self.0.idle()
+    }
+}
