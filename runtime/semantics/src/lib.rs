@@ -49,3 +49,4 @@ mod samples;
 pub mod shares;
 pub mod status;
 pub mod template;
+pub mod upgrade;

@@ -1,5 +1,7 @@
 //! The field lines of a head as a table of places in its bytes.
 
+use std::ops::Range;
+
 /// Where a piece of the head lies in its bytes: offset and length in bytes.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Span {
@@ -39,6 +41,14 @@ pub struct FieldSpan {
     pub value: Span,
 }
 
+impl FieldSpan {
+    /// The whole line with its CRLF, where nothing is between the value and that.
+    #[inline(always)]
+    pub(crate) fn line(&self) -> Range<usize> {
+        self.name.start as usize..self.value.start as usize + self.value.length as usize + 2
+    }
+}
+
 /// The field lines of one head, in the order received.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'a> {
@@ -53,8 +63,13 @@ impl<'a> Fields<'a> {
     }
 
     /// What the table's places lie in.
-    pub(super) fn bytes(self) -> &'a [u8] {
+    pub(crate) fn bytes(self) -> &'a [u8] {
         self.bytes
+    }
+
+    /// The places of names and values.
+    pub(crate) fn table(self) -> &'a [FieldSpan] {
+        self.table
     }
 
     /// Names as received, values without surrounding white space.
