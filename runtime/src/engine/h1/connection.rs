@@ -12,7 +12,6 @@ use super::{
     answer::{Begun, Left, begin, complete},
     close::{self, End, flush},
     link::{Gone, Link},
-    tunnel::Traffic,
     work::Work,
 };
 use crate::{
@@ -43,8 +42,6 @@ pub(crate) struct Connection<S> {
     /// What is waited for, once the wait has a deadline.
     waiting: Option<Waiting>,
     has_answered: bool,
-    /// What is left to do when the last request has switched.
-    traffic: Option<Traffic>,
     /// In the queue for memory.
     place: Place,
     /// Dropped behind the link: the connection counts until its socket is closed.
@@ -75,8 +72,7 @@ impl<S> Drop for Connection<S> {
 
 impl<S: Transport> Connection<S> {
     pub(crate) fn new(link: Link<S>, permit: Permit) -> Self {
-        let place = Place::default();
-        Self { link: Rc::new(link), scanned_bytes: 0, waiting: None, has_answered: false, traffic: None, place, _permit: permit }
+        Self { link: Rc::new(link), scanned_bytes: 0, waiting: None, has_answered: false, place: Place::default(), _permit: permit }
     }
 
     /// Until the connection ends.
@@ -93,7 +89,7 @@ impl<S: Transport> Connection<S> {
                 break end;
             }
         };
-        if let Some(traffic) = self.traffic.take() {
+        if let Some(traffic) = held.as_mut().and_then(|work| work.traffic.take()) {
             end = traffic.run(&self.link, held.take()).await;
             self.link.records.close(&self.link.engine.worker);
         }
@@ -223,9 +219,9 @@ impl<S: Transport> Connection<S> {
                 (Begun::Nothing | Begun::Unfinished, _) => break,
             };
             drop(place);
-            self.traffic = left.traffic.take();
+            work.traffic = left.traffic.take();
             left.clear(&mut work.input)?;
-            if self.traffic.is_some() {
+            if work.traffic.is_some() {
                 return Err(End::Switch);
             }
             (self.waiting, self.has_answered) = (None, true);

@@ -31,11 +31,13 @@ use crate::{
 const TURN_BYTES: usize = 8 * CHUNK_BYTES;
 
 /// What goes between a client and the other end of its tunnel.
+#[derive(Debug)]
 pub(crate) struct Traffic {
     opened: Opened,
     ways: Box<Ways>,
 }
 
+#[derive(Debug)]
 struct Ways {
     /// To the other end: what the client sent behind its request,
     early: Vec<u8>,
@@ -49,7 +51,7 @@ struct Ways {
 }
 
 /// One direction.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Way {
     /// What has come and is not passed on,
     piece: Option<Chunk>,

@@ -4,7 +4,10 @@ use std::cell::RefCell;
 
 use semantics::head::{FieldSpan, Scratch};
 
-use super::input::{INPUT_BYTES, Input};
+use super::{
+    input::{INPUT_BYTES, Input},
+    tunnel::Traffic,
+};
 use crate::{exchange::Slot, memory::Grant};
 
 /// Free ones that a thread keeps; a connection with half a head or a slow handler holds one.
@@ -34,6 +37,8 @@ pub(crate) struct Work {
     /// Bounded by the limit on a head's bytes.
     pub(crate) scratch: Scratch,
     pub(crate) slot: Slot,
+    /// What is left to do when the last request has switched.
+    pub(crate) traffic: Option<Traffic>,
     /// What was charged for it, until it is given back,
     pub(crate) grant: Grant,
     /// and for output that a client is slow to take.
@@ -51,6 +56,7 @@ impl Work {
                 table: Vec::new(),
                 scratch: Scratch::default(),
                 slot: Slot::default(),
+                traffic: None,
                 grant: Grant::default(),
                 output: Grant::default(),
             })
@@ -62,6 +68,7 @@ impl Work {
         self.input.reset();
         self.out.clear();
         self.written = 0;
+        self.traffic = None;
         (self.grant, self.output) = (Grant::default(), Grant::default());
         if self.out.capacity() > OUT_BYTES_KEPT {
             self.out = Vec::with_capacity(OUT_BYTES_FIRST);
