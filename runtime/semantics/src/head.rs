@@ -18,6 +18,11 @@ pub use self::{
     fields::{FieldSpan, Fields, Span},
     scanner::scan,
 };
+pub(crate) use self::{
+    fields::{is_name, members},
+    framing::content_length,
+    scanner::{Halt, Notes, digit, expect, fields, value_end},
+};
 
 /// What the scan is bounded by.
 #[derive(Clone, Copy, Debug)]

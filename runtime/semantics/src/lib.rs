@@ -42,6 +42,7 @@ pub mod ranges;
 pub mod records;
 #[cfg(feature = "regex")]
 pub mod regexes;
+pub mod reply;
 pub mod rewrite;
 pub mod routes;
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Protocols that a connection is asked to go on with (RFC 9110 §7.8): which of them is passed on, and whether the answer names the same one.
 
 use crate::{
-    ascii::{self, trim},
-    head::{Framing, Head, Version},
+    ascii,
+    head::{Framing, Head, Version, members},
 };
 
 /// Never meant by `*`: they bring a version of HTTP, or TLS, through the tunnel, past everything that the site checks of requests. A site can still name them.
@@ -28,10 +28,6 @@ pub fn asked<'a>(upgrades: &[&str], head: &Head<'a>, framing: Framing) -> Option
 /// Whether what an answer of 101 says in its one Upgrade field is what was asked for.
 pub fn is_answered(asked: &str, upgrade: &[u8]) -> bool {
     upgrade.eq_ignore_ascii_case(asked.as_bytes())
-}
-
-fn members(value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    value.split(|&byte| byte == b',').map(trim)
 }
 
 /// `protocol-name ["/" protocol-version]`, both tokens.

@@ -1,12 +1,9 @@
 //! Which of a client's field lines go on, and in which form: `name: value`, CRLF.
-//!
-//! Lines that have that form already are copied in runs, without a look at more than their ends.
 
 use crate::{
-    ascii::trim,
     edits,
     forward::arrival::Word,
-    head::{FieldSpan, Fields},
+    head::{Fields, is_name, members},
     lanes,
 };
 
@@ -116,27 +113,8 @@ fn classify(name: &[u8]) -> Class {
 
 /// Appends the lines that go on.
 pub(super) fn copy(fields: Fields<'_>, word: Word, is_chunked: bool, out: &mut Vec<u8>) -> Noticed {
-    let bytes = fields.bytes();
     let mut noticed = Noticed::default();
-    let mut run = 0..0;
-    for field in fields.table() {
-        let name = field.name.of(bytes);
-        if may_matter(name) && !noticed.takes(classify(name), field.value.of(bytes), word, is_chunked) {
-            continue;
-        }
-        let line = field.line();
-        if !is_plain_line(bytes, field) {
-            out.extend_from_slice(bytes.get(run).unwrap_or_default());
-            run = 0..0;
-            push_line(name, field.value.of(bytes), out);
-        } else if run.end == line.start {
-            run.end = line.end;
-        } else {
-            out.extend_from_slice(bytes.get(run).unwrap_or_default());
-            run = line;
-        }
-    }
-    out.extend_from_slice(bytes.get(run).unwrap_or_default());
+    fields.copy(out, |name, value| !may_matter(name) || noticed.takes(classify(name), value, word, is_chunked));
     noticed
 }
 
@@ -145,47 +123,20 @@ impl Noticed {
     fn takes(&mut self, class: Class, value: &[u8], word: Word, is_chunked: bool) -> bool {
         match class {
             Class::Arrival => return word.has_x_forwarded,
-            Class::Connection => self.names_fields |= options(value).any(is_name),
+            Class::Connection => self.names_fields |= members(value).any(is_name),
             Class::Dropped => {}
             Class::Plain => return true,
-            Class::Te => self.takes_trailers |= options(value).any(|coding| coding.eq_ignore_ascii_case(b"trailers")),
+            Class::Te => self.takes_trailers |= members(value).any(|coding| coding.eq_ignore_ascii_case(b"trailers")),
             Class::Trailer => return is_chunked,
         }
         false
     }
 }
 
-/// A line of one blank behind its colon and none behind its value.
-#[inline(always)]
-fn is_plain_line(bytes: &[u8], field: &FieldSpan) -> bool {
-    let line = field.line();
-    let name_end = line.start + field.name.length as usize;
-    field.value.start as usize == name_end + 2
-        && matches!(bytes.get(name_end..name_end + 2), Some(b": "))
-        && matches!(bytes.get(line.end.wrapping_sub(2)..line.end), Some(b"\r\n"))
-}
-
-pub(crate) fn push_line(name: &[u8], value: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(name);
-    out.extend_from_slice(b": ");
-    out.extend_from_slice(value);
-    out.extend_from_slice(b"\r\n");
-}
-
-/// The members of a list of tokens.
-pub(crate) fn options(value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    value.split(|&byte| byte == b',').map(trim).filter(|option| !option.is_empty())
-}
-
-/// Whether a connection option stands for a field that is not known to be of this hop.
-pub(crate) fn is_name(option: &[u8]) -> bool {
-    ["close", "keep-alive", "te", "upgrade"].iter().all(|known| !option.eq_ignore_ascii_case(known.as_bytes()))
-}
-
 /// Drops the plain lines that Connection names from those that begin at `start`.
 #[cold]
 pub(super) fn drop_named(fields: Fields<'_>, start: usize, out: &mut Vec<u8>) {
-    let is_named = |name: &[u8]| fields.all("connection").flat_map(options).any(|option| option.eq_ignore_ascii_case(name));
+    let is_named = |name: &[u8]| fields.all("connection").flat_map(members).any(|option| option.eq_ignore_ascii_case(name));
     edits::drop_any_lines(out, start, |name| classify(name) == Class::Plain && is_named(name));
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::ascii::trim;
+
 /// Where a piece of the head lies in its bytes: offset and length in bytes.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Span {
@@ -67,11 +69,6 @@ impl<'a> Fields<'a> {
         self.bytes
     }
 
-    /// The places of names and values.
-    pub(crate) fn table(self) -> &'a [FieldSpan] {
-        self.table
-    }
-
     /// Names as received, values without surrounding white space.
     pub fn iter(self) -> impl Iterator<Item = (&'a str, &'a [u8])> {
         self.table.iter().map(move |field| (std::str::from_utf8(field.name.of(self.bytes)).unwrap_or_default(), field.value.of(self.bytes)))
@@ -87,6 +84,33 @@ impl<'a> Fields<'a> {
         self.table.iter().find(|field| self.is_named(field, name)).map(|field| field.value.of(self.bytes))
     }
 
+    /// Appends the lines that `goes_on` says yes to, given name and value, each in its plain form: one blank behind the colon, none behind the value.
+    ///
+    /// Lines that have that form already are copied in runs, without a look at more than their ends.
+    #[inline(always)]
+    pub(crate) fn copy(self, out: &mut Vec<u8>, mut goes_on: impl FnMut(&'a [u8], &'a [u8]) -> bool) {
+        let bytes = self.bytes;
+        let mut run = 0..0;
+        for field in self.table {
+            let (name, value) = (field.name.of(bytes), field.value.of(bytes));
+            if !goes_on(name, value) {
+                continue;
+            }
+            let line = field.line();
+            if !is_plain(bytes, field) {
+                out.extend_from_slice(bytes.get(run).unwrap_or_default());
+                run = 0..0;
+                push_line(name, value, out);
+            } else if run.end == line.start {
+                run.end = line.end;
+            } else {
+                out.extend_from_slice(bytes.get(run).unwrap_or_default());
+                run = line;
+            }
+        }
+        out.extend_from_slice(bytes.get(run).unwrap_or_default());
+    }
+
     /// Whether a field's name is as long as one of those wanted: a bit of `lengths` for each, all below 64.
     #[inline]
     pub(crate) fn has_length(self, lengths: u64) -> bool {
@@ -97,6 +121,33 @@ impl<'a> Fields<'a> {
     fn is_named(self, field: &FieldSpan, name: &str) -> bool {
         field.name.length as usize == name.len() && is_same(field.name.of(self.bytes), name.as_bytes())
     }
+}
+
+/// The line has its plain form.
+#[inline(always)]
+fn is_plain(bytes: &[u8], field: &FieldSpan) -> bool {
+    let line = field.line();
+    let name_end = line.start + field.name.length as usize;
+    field.value.start as usize == name_end + 2
+        && matches!(bytes.get(name_end..name_end + 2), Some(b": "))
+        && matches!(bytes.get(line.end.wrapping_sub(2)..line.end), Some(b"\r\n"))
+}
+
+fn push_line(name: &[u8], value: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(name);
+    out.extend_from_slice(b": ");
+    out.extend_from_slice(value);
+    out.extend_from_slice(b"\r\n");
+}
+
+/// The members of a list of tokens, empty ones left out (RFC 9110 §5.6.1).
+pub(crate) fn members(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    value.split(|&byte| byte == b',').map(trim).filter(|member| !member.is_empty())
+}
+
+/// Whether a connection option stands for a field that not every hop keeps for itself.
+pub(crate) fn is_name(option: &[u8]) -> bool {
+    ["close", "keep-alive", "te", "upgrade"].iter().all(|known| !option.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// Whether a name is the lower-case one of the same length, compared without case. The ends first: many names begin alike.

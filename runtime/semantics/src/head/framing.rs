@@ -4,7 +4,7 @@
 
 use crate::{
     ascii::{is_token, trim},
-    head::{Framing, HeadFault, Span, Version},
+    head::{Framing, HeadFault, Span, Version, scanner::Notes},
     method::{Method, Methods},
 };
 
@@ -41,10 +41,9 @@ pub(crate) struct Conclusion {
     pub(crate) asks_upgrade: bool,
 }
 
-impl Facts {
-    /// Whether the name of that many bytes at the front of `line` can be one that [`Self::read`] knows.
+impl Notes for Facts {
     #[inline(always)]
-    pub(crate) fn may_read(line: &[u8], length: usize) -> bool {
+    fn may_read(line: &[u8], length: usize) -> bool {
         // The first letters of the names by their length.
         const FIRST: [u8; 18] = *b"\0\0\0\0h\0eu\0\0c\0\0\0c\0\0t";
         match (line.first(), FIRST.get(length)) {
@@ -53,9 +52,8 @@ impl Facts {
         }
     }
 
-    /// Takes one field line into account.
     #[inline(never)]
-    pub(crate) fn read(&mut self, name: &[u8], value: &[u8], place: Span) -> Result<(), HeadFault> {
+    fn read(&mut self, name: &[u8], value: &[u8], place: Span) -> Result<(), HeadFault> {
         match name.len() {
             4 if is(name, b"host") => self.host(value, place),
             6 if is(name, b"expect") => self.expect(value),
@@ -69,7 +67,9 @@ impl Facts {
             _ => Ok(()),
         }
     }
+}
 
+impl Facts {
     /// Exactly one line, and not an empty one (RFC 9112 §3.2).
     fn host(&mut self, value: &[u8], place: Span) -> Result<(), HeadFault> {
         if value.is_empty() || self.host.replace(place).is_some() { Err(HeadFault::BadRequest) } else { Ok(()) }
@@ -101,22 +101,10 @@ impl Facts {
         Ok(())
     }
 
-    /// `1*DIGIT`, once, below 2^64. A list is refused even if its members are equal.
+    /// Once.
     fn content_length(&mut self, value: &[u8]) -> Result<(), HeadFault> {
-        let mut length = 0_u64;
-        for digit in value {
-            if !digit.is_ascii_digit() {
-                return Err(HeadFault::BadRequest);
-            }
-            let next = length.checked_mul(10).and_then(|length| length.checked_add(u64::from(digit - b'0')));
-            length = next.ok_or(HeadFault::BadRequest)?;
-        }
-        // Above 2^63 a signed length or a sum would wrap somewhere behind us.
-        if value.is_empty() || length > i64::MAX as u64 || self.length.replace(length).is_some() {
-            Err(HeadFault::BadRequest)
-        } else {
-            Ok(())
-        }
+        let length = content_length(value).ok_or(HeadFault::BadRequest)?;
+        if self.length.replace(length).is_some() { Err(HeadFault::BadRequest) } else { Ok(()) }
     }
 
     /// Exactly `chunked`. 501 for codings that we do not know, 400 for what no client may send.
@@ -149,6 +137,19 @@ impl Facts {
             asks_upgrade: self.has_upgrade && self.has_upgrade_option && is_http11,
         })
     }
+}
+
+/// `1*DIGIT`, below 2^63. A list is refused even if its members are equal.
+pub(crate) fn content_length(value: &[u8]) -> Option<u64> {
+    let mut length = 0_u64;
+    for digit in value {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        length = length.checked_mul(10).and_then(|length| length.checked_add(u64::from(digit - b'0')))?;
+    }
+    // Above that a signed length or a sum would wrap somewhere behind us.
+    if value.is_empty() || length > i64::MAX as u64 { None } else { Some(length) }
 }
 
 /// Compares a name of that length with a lower-case one. Names are tokens: of their bytes only a capital becomes a letter by this bit, and none a hyphen.

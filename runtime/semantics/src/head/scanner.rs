@@ -12,8 +12,17 @@ use crate::{
     method::Method,
 };
 
+/// What the lines of a head are told to.
+pub(crate) trait Notes {
+    /// Whether the name of that many bytes at the front of `line` can be one that [`Self::read`] knows.
+    fn may_read(line: &[u8], length: usize) -> bool;
+
+    /// Takes one field line into account.
+    fn read(&mut self, name: &[u8], value: &[u8], place: Span) -> Result<(), HeadFault>;
+}
+
 /// Why the scan stops before the head's end.
-enum Halt {
+pub(crate) enum Halt {
     Fault(HeadFault),
     /// The bytes end here.
     More,
@@ -187,7 +196,7 @@ fn agree(authority: &[u8], host: Option<&[u8]>, default_port: u16) -> Result<(),
 ///
 /// Not inlined: the loop needs its registers.
 #[inline(never)]
-fn fields(bytes: &[u8], start: usize, limit: u16, table: &mut Vec<FieldSpan>, facts: &mut Facts) -> Result<usize, Halt> {
+pub(crate) fn fields<N: Notes>(bytes: &[u8], start: usize, limit: u16, table: &mut Vec<FieldSpan>, notes: &mut N) -> Result<usize, Halt> {
     let mut rest = bytes.get(start..).unwrap_or_default();
     loop {
         let behind = behind_name(rest);
@@ -210,8 +219,8 @@ fn fields(bytes: &[u8], start: usize, limit: u16, table: &mut Vec<FieldSpan>, fa
         let name = Span::between(bytes.len() - rest.len(), bytes.len() - behind.len());
         let place = Span::sized(bytes.len() - value.len(), length);
         table.push(FieldSpan { name, value: place });
-        if Facts::may_read(rest, name_length) {
-            facts.read(name.of(bytes), place.of(bytes), place)?;
+        if N::may_read(rest, name_length) {
+            notes.read(name.of(bytes), place.of(bytes), place)?;
         }
         rest = next;
     }
@@ -243,7 +252,7 @@ fn value_start(rest: &[u8]) -> Result<&[u8], Halt> {
 
 /// The byte at `at` must be `wanted`.
 #[inline(always)]
-fn expect(bytes: &[u8], at: usize, wanted: u8) -> Result<(), Halt> {
+pub(crate) fn expect(bytes: &[u8], at: usize, wanted: u8) -> Result<(), Halt> {
     match bytes.get(at) {
         Some(byte) if *byte == wanted => Ok(()),
         Some(_) => Err(HeadFault::BadRequest.into()),
@@ -251,7 +260,7 @@ fn expect(bytes: &[u8], at: usize, wanted: u8) -> Result<(), Halt> {
     }
 }
 
-fn digit(bytes: &[u8], at: usize) -> Result<u8, Halt> {
+pub(crate) fn digit(bytes: &[u8], at: usize) -> Result<u8, Halt> {
     match bytes.get(at) {
         Some(byte) if byte.is_ascii_digit() => Ok(*byte),
         Some(_) => Err(HeadFault::BadRequest.into()),
@@ -314,6 +323,11 @@ fn behind_value(value: &[u8]) -> &[u8] {
         rest = behind;
     }
     if matches!(rest, [b'\r', ..]) { rest } else { behind_odd_value(value, rest) }
+}
+
+/// Where the bytes that begin at `start` and may stand in a value end.
+pub(crate) fn value_end(bytes: &[u8], start: usize) -> usize {
+    bytes.len() - behind_value(bytes.get(start..).unwrap_or_default()).len()
 }
 
 /// The same for the last bytes of what has arrived, and for what is behind a HTAB.
