@@ -25,7 +25,7 @@ use tokio::{
 };
 
 use crate::{
-    engine::h1::Transport,
+    engine::h1::{Departure, Transport},
     listen::{BindFault, door, inbox, tcp},
     response::FilePiece,
     rooms::Spread,
@@ -178,6 +178,22 @@ impl Transport for UnixStream {
         })
     }
 
+    fn receive_into_now(&self, into: &mut Vec<u8>) -> io::Result<usize> {
+        tcp::receive_into(self, into, || {
+            let _ = self.try_io(Interest::READABLE, || Err::<(), _>(ErrorKind::WouldBlock.into()));
+        })
+    }
+
+    fn poll_departure(&self, context: &mut Context<'_>) -> Poll<Departure> {
+        while let Poll::Ready(ready) = self.poll_read_ready(context) {
+            if let Some(departure) = tcp::departure(self, ready) {
+                return Poll::Ready(departure);
+            }
+            let _ = self.try_io(Interest::READABLE, || Err::<(), _>(ErrorKind::WouldBlock.into()));
+        }
+        Poll::Pending
+    }
+
     fn send_now(&self, head: &[u8], body: &[u8]) -> io::Result<usize> {
         tcp::send(self, head, body)
     }
@@ -197,7 +213,12 @@ impl Transport for UnixStream {
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
+
+    use tokio::io::AsyncWriteExt;
+
     use super::*;
+    use crate::listen::tcp::tests;
 
     fn scratch(name: &str) -> PathBuf {
         let path = std::env::temp_dir().join(format!("kiln-unix-{name}-{}", std::process::id()));
@@ -217,6 +238,20 @@ mod tests {
         let (_, file) = bind(&path, 0o660).unwrap();
         file.remove();
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn client_that_closes_is_told_from_one_that_sends_no_more() {
+        tests::run(async {
+            let (near, mut far) = UnixStream::pair().unwrap();
+            far.write_all(b"more").await.unwrap();
+            near.readable().await.unwrap();
+            assert_eq!(tests::seen(&near).await, None);
+            far.shutdown().await.unwrap();
+            assert_eq!(poll_fn(|context| near.poll_departure(context)).await, Departure::Ended);
+            drop(far);
+            assert_eq!(poll_fn(|context| near.poll_departure(context)).await, Departure::Reset);
+        });
     }
 
     #[test]

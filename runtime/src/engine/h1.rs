@@ -98,11 +98,30 @@ pub(crate) struct Arrived {
     pub(crate) listener: usize,
 }
 
+/// What has become of a client whose answer is waited for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Departure {
+    /// It sends no more, and may still read: a client that closes looks the same.
+    Ended,
+    /// It is gone.
+    Reset,
+}
+
 /// A byte stream to a client, in order and reliable.
 pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {
     /// Reads at once what has come, without asking whether something has: cheaper than a poll, which decides where this says `WouldBlock`.
     fn receive_now(&self, _room: &mut [u8]) -> io::Result<usize> {
         Err(io::ErrorKind::WouldBlock.into())
+    }
+
+    /// The same into what `into` has room for without growing.
+    fn receive_into_now(&self, _into: &mut Vec<u8>) -> io::Result<usize> {
+        Err(io::ErrorKind::WouldBlock.into())
+    }
+
+    /// Ready when the client has ended or is gone, whatever lies unread. It forgets that something does: [`Self::receive_now`] comes first then.
+    fn poll_departure(&self, _context: &mut Context<'_>) -> Poll<Departure> {
+        Poll::Pending
     }
 
     /// When it is dropped, what was sent and not taken is thrown away: else the kernel keeps it for as long as the other end lives.

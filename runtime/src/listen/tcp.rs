@@ -11,6 +11,8 @@ use std::{
 };
 
 use rustix::{
+    buffer::spare_capacity,
+    event::{PollFd, PollFlags, Timespec, poll},
     io::retry_on_intr,
     net::{RecvFlags, SendAncillaryBuffer, SendFlags, recv, sendmsg},
 };
@@ -21,7 +23,12 @@ use tokio::{
 };
 
 use super::{BindFault, door, inbox};
-use crate::{engine::h1::Transport, response::FilePiece, rooms::Spread, settings::ListenerOptions};
+use crate::{
+    engine::h1::{Departure, Transport},
+    response::FilePiece,
+    rooms::Spread,
+    settings::ListenerOptions,
+};
 
 /// Connections that the kernel queues for one worker; it clamps to net.core.somaxconn.
 const BACKLOG: i32 = 4096;
@@ -122,6 +129,22 @@ impl Transport for TcpStream {
         })
     }
 
+    fn receive_into_now(&self, into: &mut Vec<u8>) -> io::Result<usize> {
+        receive_into(self, into, || {
+            let _ = self.try_io(Interest::READABLE, || Err::<(), _>(io::ErrorKind::WouldBlock.into()));
+        })
+    }
+
+    fn poll_departure(&self, context: &mut Context<'_>) -> Poll<Departure> {
+        while let Poll::Ready(ready) = self.poll_read_ready(context) {
+            if let Some(departure) = departure(self, ready) {
+                return Poll::Ready(departure);
+            }
+            let _ = self.try_io(Interest::READABLE, || Err::<(), _>(io::ErrorKind::WouldBlock.into()));
+        }
+        Poll::Pending
+    }
+
     fn send_now(&self, head: &[u8], body: &[u8]) -> io::Result<usize> {
         send(self, head, body)
     }
@@ -155,6 +178,32 @@ pub(crate) fn receive(socket: &impl AsFd, room: &mut [u8], emptied: impl FnOnce(
     Ok(bytes)
 }
 
+/// The same into what `into` has room for.
+#[inline]
+pub(crate) fn receive_into(socket: &impl AsFd, into: &mut Vec<u8>, emptied: impl FnOnce()) -> io::Result<usize> {
+    let room_bytes = into.capacity() - into.len();
+    let (bytes, _) = recv(socket, spare_capacity(into), RecvFlags::empty())?;
+    if bytes > 0 && bytes < room_bytes {
+        emptied();
+    }
+    Ok(bytes)
+}
+
+/// What has become of the other end of a socket that something has come of, if anything; what it has sent before stays unread.
+pub(crate) fn departure(socket: &impl AsFd, ready: io::Result<()>) -> Option<Departure> {
+    if ready.is_err() {
+        // The runtime ends.
+        return Some(Departure::Reset);
+    }
+    let mut looked = [PollFd::new(socket, PollFlags::RDHUP)];
+    poll(&mut looked, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).ok()?;
+    let [found] = looked.map(|place| place.revents());
+    if found.intersects(PollFlags::HUP | PollFlags::ERR) {
+        return Some(Departure::Reset);
+    }
+    found.contains(PollFlags::RDHUP).then_some(Departure::Ended)
+}
+
 /// Sends what the socket takes. A direct system call: the C library's is a cancellation point, which costs more than everything else here.
 #[inline]
 pub(crate) fn send(socket: &impl AsFd, head: &[u8], body: &[u8]) -> io::Result<usize> {
@@ -182,13 +231,68 @@ pub(crate) fn send_file(socket: &impl AsFd, piece: &FilePiece<'_>) -> io::Result
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::future::poll_fn;
+
+    use tokio::{
+        io::AsyncWriteExt,
+        runtime::{Builder, LocalOptions},
+    };
+
     use super::*;
 
     const OPTIONS: ListenerOptions = ListenerOptions::DEFAULT;
 
     fn any() -> SocketAddr {
         SocketAddr::from(([127, 0, 0, 1], 0))
+    }
+
+    /// Runs what needs sockets of a runtime.
+    pub(crate) fn run(test: impl Future<Output = ()>) {
+        Builder::new_current_thread().enable_io().build_local(LocalOptions::default()).unwrap().block_on(test);
+    }
+
+    /// What has become of the other end of a stream, as far as has been seen.
+    pub(crate) async fn seen(stream: &impl Transport) -> Option<Departure> {
+        poll_fn(|context| match stream.poll_departure(context) {
+            Poll::Ready(departure) => Poll::Ready(Some(departure)),
+            Poll::Pending => Poll::Ready(None),
+        })
+        .await
+    }
+
+    async fn pair() -> (TcpStream, TcpStream) {
+        let listener = TcpListener::bind(any()).await.unwrap();
+        let near = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        (near, listener.accept().await.unwrap().0)
+    }
+
+    #[test]
+    fn departure_is_seen_behind_unread_bytes_and_leaves_them() {
+        run(async {
+            let (near, mut far) = pair().await;
+            assert_eq!(seen(&near).await, None);
+            far.write_all(b"more").await.unwrap();
+            near.readable().await.unwrap();
+            assert_eq!(seen(&near).await, None, "it only says more");
+            far.shutdown().await.unwrap();
+            assert_eq!(poll_fn(|context| near.poll_departure(context)).await, Departure::Ended);
+            let mut room = Vec::with_capacity(10);
+            assert_eq!(near.receive_into_now(&mut room).unwrap(), 4);
+            assert_eq!(room, b"more");
+        });
+    }
+
+    #[test]
+    fn reset_is_seen_behind_unread_bytes() {
+        run(async {
+            let (near, mut far) = pair().await;
+            far.write_all(b"more").await.unwrap();
+            near.readable().await.unwrap();
+            far.set_zero_linger().unwrap();
+            drop(far);
+            assert_eq!(poll_fn(|context| near.poll_departure(context)).await, Departure::Reset);
+        });
     }
 
     #[test]

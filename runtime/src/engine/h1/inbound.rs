@@ -5,8 +5,9 @@
 
 use std::{
     cell::RefCell,
+    mem,
     rc::Rc,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use semantics::{
@@ -16,16 +17,20 @@ use semantics::{
 
 use super::{
     Transport,
-    input::Input,
+    input::{INPUT_BYTES, Input},
     link::{Gone, Link},
 };
 use crate::{
     deadlines::{Pacing, Wait},
     exchange::Interim,
     fault::Fault,
+    memory::Grant,
     request_body::Source,
     worker::Counters,
 };
+
+/// Bytes that one read of a chunked body takes at most when the usual ones were too few.
+const LARGE_INPUT_BYTES: usize = 64 * 1024;
 
 /// The read half of one exchange.
 pub(crate) struct Inbound<S> {
@@ -46,12 +51,24 @@ struct State {
     pacing: Pacing,
     /// The tick at which bytes were given to a reader who has not waited for more since.
     given: Option<u32>,
+    /// The last read took all that there was room for.
+    was_full: bool,
+    /// What a large input is charged.
+    grant: Grant,
 }
 
 /// What is left of the body.
 enum Rest {
     Chunked(Decoder),
     Length(u64),
+}
+
+/// What one read gave.
+struct More {
+    /// So many bytes,
+    read: usize,
+    /// of which so many are body and with the reader already.
+    given: usize,
 }
 
 /// What lay in the input.
@@ -81,7 +98,10 @@ impl<S: Transport> Inbound<S> {
             awaits_continue: scanned.expects_continue && arrived.is_empty(),
             pacing: Pacing::default(),
             given: None,
+            was_full: false,
+            grant: Grant::default(),
         };
+        link.awaits_body.set(!state.is_done);
         Rc::new(Self { link: Rc::clone(link), state: RefCell::new(state) })
     }
 
@@ -115,6 +135,7 @@ impl<S: Transport> Inbound<S> {
         while let Arrived::Body(bytes) = state.take(None)? {
             self.link.records.receive(bytes);
         }
+        self.link.awaits_body.set(!state.is_done);
         Ok(state.is_done)
     }
 
@@ -132,24 +153,27 @@ impl<S: Transport> Inbound<S> {
         let mut state = self.state.borrow_mut();
         let engine = &self.link.engine;
         loop {
-            match state.take(into.as_deref_mut())? {
-                Arrived::Body(bytes) => {
-                    self.link.records.receive(bytes);
-                    state.given = Some(engine.worker.clock.tick());
-                    return Poll::Ready(Ok(bytes));
+            let arrived = state.take(into.as_deref_mut())?;
+            match arrived {
+                Arrived::Body(bytes) => return Poll::Ready(Ok(self.give(&mut state, bytes))),
+                Arrived::End => {
+                    self.link.awaits_body.set(false);
+                    return Poll::Ready(Ok(0));
                 }
-                Arrived::End => return Poll::Ready(Ok(0)),
                 Arrived::Nothing => {}
             }
             if into.is_some() && state.awaits_continue {
                 state.awaits_continue = false;
                 self.link.send(100, b"");
             }
-            match self.link.poll_fill(context, &mut state.input) {
-                Poll::Ready(Ok(0) | Err(Gone)) => return Poll::Ready(Err(state.fail(Fault::BodyDisconnected))),
-                Poll::Ready(Ok(bytes)) => {
-                    state.pacing.add(bytes);
+            match self.poll_more(context, &mut state, into.as_deref_mut()) {
+                Poll::Ready(Ok(More { read: 0, .. }) | Err(Gone)) => return Poll::Ready(Err(state.fail(Fault::BodyDisconnected))),
+                Poll::Ready(Ok(More { read, given })) => {
+                    state.pacing.add(read);
                     state.awaits_continue = false;
+                    if given > 0 {
+                        return Poll::Ready(Ok(self.give(&mut state, given)));
+                    }
                 }
                 Poll::Pending => {
                     // Whoever comes back later was away, and the client could not be faster than that.
@@ -164,6 +188,33 @@ impl<S: Transport> Inbound<S> {
                 }
             }
         }
+    }
+}
+
+impl<S: Transport> Inbound<S> {
+    /// A reader gets so many bytes.
+    fn give(&self, state: &mut State, bytes: usize) -> usize {
+        self.link.records.receive(bytes);
+        self.link.awaits_body.set(!state.is_done);
+        state.given = Some(self.link.engine.worker.clock.tick());
+        bytes
+    }
+
+    /// Reads once: a body with a length directly into `into` where that has more room than the input.
+    fn poll_more(&self, context: &mut Context<'_>, state: &mut State, into: Option<&mut Vec<u8>>) -> Poll<Result<More, Gone>> {
+        if let (Rest::Length(_), Some(into)) = (&state.rest, into)
+            && into.capacity() - into.len() > INPUT_BYTES
+        {
+            let before = into.len();
+            let read = ready!(self.link.poll_receive_into(context, into))?;
+            return Poll::Ready(Ok(More { read, given: state.split(into, before) }));
+        }
+        if mem::take(&mut state.was_full) && state.input.enlarge(LARGE_INPUT_BYTES) {
+            state.grant = self.link.engine.worker.memory.charge(LARGE_INPUT_BYTES);
+        }
+        let filled = self.link.poll_fill(context, &mut state.input);
+        state.was_full = state.input.is_full();
+        filled.map_ok(|read| More { read, given: 0 })
     }
 }
 
@@ -196,6 +247,18 @@ impl State {
             0 => Arrived::Nothing,
             bytes => Arrived::Body(bytes),
         })
+    }
+
+    /// `into` got more behind its first `before` bytes: keeps there what is of the body, which has a length, and gives how much that is.
+    fn split(&mut self, into: &mut Vec<u8>, before: usize) -> usize {
+        let Rest::Length(left) = &mut self.rest else { return 0 };
+        let read = into.len() - before;
+        let data = usize::try_from(*left).unwrap_or(usize::MAX).min(read);
+        *left -= data as u64;
+        self.is_done = *left == 0;
+        self.input.replace(into.get(before + data..).unwrap_or_default());
+        into.truncate(before + data);
+        data
     }
 
     /// How many bytes of framing and of body lie in front.

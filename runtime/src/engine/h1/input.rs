@@ -82,6 +82,20 @@ impl Input {
         self.end < self.memory.len()
     }
 
+    /// There is no room behind what is unread.
+    pub(crate) fn is_full(&self) -> bool {
+        self.end == self.memory.len()
+    }
+
+    /// Has room for so many bytes from now on; `false`: it had.
+    pub(crate) fn enlarge(&mut self, bytes: usize) -> bool {
+        let is_less = self.memory.len() < bytes;
+        if is_less {
+            self.memory.resize(bytes, 0);
+        }
+        is_less
+    }
+
     /// Reads once. Gives the number of new bytes: 0 at the stream's end. There must be room.
     pub(crate) fn poll_fill<S: AsyncRead + Unpin>(&mut self, stream: &mut S, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let mut room = ReadBuf::new(self.memory.get_mut(self.end..).unwrap_or_default());

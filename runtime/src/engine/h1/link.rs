@@ -4,16 +4,18 @@ use std::{
     cell::{Cell, RefCell},
     future::{Future, poll_fn},
     io::{self, IoSlice},
-    pin::Pin,
+    pin::{Pin, pin},
     rc::Rc,
     task::{Context, Poll, ready},
+    time::Duration,
 };
 
 use semantics::status;
-use tokio::io::ReadBuf;
+use tokio::io::{AsyncReadExt, ReadBuf};
 
-use super::{Arrived, H1, Transport, input::Input, work::Work};
+use super::{Arrived, Departure, H1, Transport, input::Input, work::Work};
 use crate::{
+    clock,
     deadlines::{Pacing, Timer, Wait},
     exchange::Interim,
     record::Records,
@@ -23,6 +25,10 @@ use crate::{
 
 /// Bytes of informational answers that may wait; more are dropped.
 pub(crate) const INTERIM_BYTES_MAX: usize = 16 * 1024;
+
+/// How long a client that sends no more is held to wait for its answer, which is not there or does not go on. Most that end have closed, and some have shut their
+/// sending side only (docs/decisions/0015-proxy.md).
+pub(crate) const ENDED: Duration = Duration::from_millis(500);
 
 /// Bytes of a body that one call takes at most. Measured and not explained: 1 MiB in two pieces costs a quarter to a third less CPU than in one, pieces of 512 to 768 KiB do
 /// not differ, and in three or more it costs more (docs/benchmarks.md).
@@ -42,6 +48,8 @@ pub(crate) struct Link<S> {
     pub(crate) timer: Timer,
     /// Of a write that waits for room.
     pacing: Pacing,
+    /// More of the running request's body may come.
+    pub(crate) awaits_body: Cell<bool>,
     interim: RefCell<Vec<u8>>,
     has_interim: Cell<bool>,
     /// The final answer has not begun, and the client's version knows informational ones.
@@ -59,6 +67,7 @@ impl<S: Transport> Link<S> {
             awaits_bytes: Cell::new(false),
             timer,
             pacing: Pacing::default(),
+            awaits_body: Cell::new(false),
             interim: RefCell::default(),
             has_interim: Cell::new(false),
             takes_interim: Cell::new(false),
@@ -85,6 +94,40 @@ impl<S: Transport> Link<S> {
         let filled = input.poll_fill(&mut *stream, context);
         self.awaits_bytes.set(filled.is_pending());
         filled.map_err(|_reset| Gone)
+    }
+
+    /// Reads once into what `into` has room for without growing, which is something.
+    pub(crate) fn poll_receive_into(&self, context: &mut Context<'_>, into: &mut Vec<u8>) -> Poll<Result<usize, Gone>> {
+        let mut stream = self.stream.borrow_mut();
+        if self.awaits_bytes.replace(false) {
+            match stream.receive_into_now(into) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                received => return Poll::Ready(received.map_err(|_reset| Gone)),
+            }
+        }
+        let received = pin!(stream.read_buf(into)).poll(context);
+        self.awaits_bytes.set(received.is_pending());
+        received.map_err(|_reset| Gone)
+    }
+
+    /// The answer is waited for, and nothing is to be written: ready when there is nobody to get it. `has_ended` is of this wait, and tells that the client sends no
+    /// more: as that may be all that it means, the wait then has a moment.
+    pub(crate) fn poll_departure(&self, context: &mut Context<'_>, has_ended: &mut bool) -> Poll<Gone> {
+        if *has_ended {
+            return if self.timer.is_due(Wait::Read) { Poll::Ready(Gone) } else { Poll::Pending };
+        }
+        let departure = self.stream.borrow().poll_departure(context);
+        match departure {
+            Poll::Pending => return Poll::Pending,
+            Poll::Ready(Departure::Reset) => return Poll::Ready(Gone),
+            // Whoever reads the body will meet its end.
+            Poll::Ready(Departure::Ended) if self.awaits_body.get() => {}
+            Poll::Ready(Departure::Ended) => {
+                *has_ended = true;
+                self.timer.set(Wait::Read, self.engine.due(clock::ticks(ENDED)));
+            }
+        }
+        Poll::Pending
     }
 
     /// Reads once into `room`, which is not empty; 0: the client sends no more.

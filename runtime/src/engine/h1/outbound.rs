@@ -32,13 +32,14 @@ use crate::{
 /// Bytes of a file that are sent in one turn of its connection, so that a fast client keeps no others waiting (as nginx has `sendfile_max_chunk`).
 const TURN_BYTES: usize = 2 * 1024 * 1024;
 
-/// Drives a handler until its step is ready. Answers before it and informational ones are written meanwhile.
+/// Drives a handler until its step is ready. Answers before it and informational ones are written meanwhile. Ends where there is nobody to get the answer.
 pub(crate) fn wait<'a, S: Transport>(
     link: &'a Link<S>,
     step: &'a mut Step<'_>,
     out: &'a mut Vec<u8>,
 ) -> impl Future<Output = Result<(), End>> {
     let mut written = 0;
+    let mut has_ended = false;
     poll_fn(move |context| {
         let Step::Later(later) = step else {
             return Poll::Ready(Ok(()));
@@ -58,7 +59,7 @@ pub(crate) fn wait<'a, S: Transport>(
             out.clear();
             written = 0;
         }
-        Poll::Pending
+        link.poll_departure(context, &mut has_ended).map(|gone| Err(gone.into()))
     })
 }
 
@@ -108,6 +109,7 @@ pub(crate) fn stream<'a, S: Transport>(
     let mut pieces = Pieces::new::<S>(body, response);
     let mut chunk: Option<Chunk> = None;
     let mut written = 0;
+    let mut has_ended = false;
     poll_fn(move |context| {
         if matches!(pieces, Pieces::InFile) {
             if ready!(poll_send_file(link, response, context, (out, &mut written, earlier_bytes)))? {
@@ -119,7 +121,9 @@ pub(crate) fn stream<'a, S: Transport>(
         loop {
             if chunk.is_none() && !pieces.have_ended() {
                 match pieces.next(link, response, context) {
-                    Poll::Pending if out.is_empty() => return Poll::Pending,
+                    Poll::Pending if out.is_empty() => {
+                        return link.poll_departure(context, &mut has_ended).map(|gone| Err(gone.into()));
+                    }
                     // Nothing yet: what there is goes ahead.
                     Poll::Pending => {}
                     Poll::Ready(Ok(piece)) => chunk = pieces.frame(link, response, out, piece),
@@ -144,7 +148,7 @@ pub(crate) fn stream<'a, S: Transport>(
             }
             ready!(done)?;
             out.clear();
-            (chunk, written) = (None, 0);
+            (chunk, written, has_ended) = (None, 0, false);
             if pieces.have_ended() {
                 return Poll::Ready(Ok(()));
             }

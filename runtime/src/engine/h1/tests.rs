@@ -2,6 +2,7 @@
 
 mod bodies;
 mod delivery;
+mod departures;
 #[cfg(all(test, feature = "encode-gzip", feature = "memory"))]
 mod encoded;
 mod flight;

@@ -1,6 +1,6 @@
 //! Request bodies: read, left alone, over their limit, expected.
 
-use super::stage::{SMALL, Stage};
+use super::stage::{READ, READS, SMALL, Stage};
 
 const GET: &str = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
@@ -184,4 +184,42 @@ fn request_in_a_body_is_never_answered() {
     assert_eq!(stage.statuses(), [200]);
     stage.send(GET);
     assert_eq!(stage.statuses(), [200]);
+}
+
+/// A body of that many bytes, no two stretches of which are alike.
+fn large(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|at| (at * at >> 7) as u8).collect()
+}
+
+#[test]
+fn large_body_goes_by_few_reads_to_whoever_has_room() {
+    let body = large(200_000);
+    let mut stage = Stage::new();
+    stage.send(post("/roomy", "content-length: 200000\r\n"));
+    stage.send_all(&[&body[..150_000], &body[150_000..], GET.as_bytes()]);
+    assert_eq!(stage.statuses(), [200, 200]);
+    assert_eq!(READS.take(), [65_536, 65_536, 18_928, 50_000]);
+    assert_eq!(READ.take(), body);
+}
+
+#[test]
+fn request_behind_a_large_body_is_left_for_its_turn() {
+    let body = large(70_000);
+    let mut stage = Stage::new();
+    stage.send(post("/roomy", "content-length: 70000\r\n"));
+    stage.send([&*body, GET.as_bytes(), GET.as_bytes()].concat());
+    assert_eq!(stage.statuses(), [200, 200, 200]);
+    assert_eq!(READ.take(), body);
+}
+
+#[test]
+fn large_chunked_body_goes_by_few_reads() {
+    let body = large(400_000);
+    let mut stage = Stage::new();
+    let chunks: Vec<u8> = body.chunks(100_000).flat_map(|chunk| [b"186a0\r\n", chunk, b"\r\n"].concat()).collect();
+    stage.send(post("/roomy", "transfer-encoding: chunked\r\n"));
+    stage.send([&*chunks, b"0\r\n\r\n", GET.as_bytes()].concat());
+    assert_eq!(stage.statuses(), [200, 200]);
+    assert!(READS.take().len() <= 10);
+    assert_eq!(READ.take(), body);
 }

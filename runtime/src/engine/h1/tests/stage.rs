@@ -1,7 +1,7 @@
 //! What the engine's tests play on: a stream that hands out what a test wrote and keeps what it was given, a small site, a worker.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::VecDeque,
     future::{Future, poll_fn},
     io::{self, IoSlice},
@@ -18,7 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::{tunnel, unmeasured};
 use crate::{
     Answer, Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers, builtin,
-    engine::h1::{self, Arrived, H1, Transport, link::PIECE_BYTES},
+    engine::h1::{self, Arrived, Departure, H1, Transport, link::PIECE_BYTES},
     later::Later,
     response::Response,
     rooms::Spread,
@@ -38,6 +38,8 @@ struct Wire {
     /// Bytes that the client still takes.
     room: usize,
     is_shut: bool,
+    /// The client is gone.
+    is_gone: bool,
     is_reset: bool,
     is_dropped: bool,
 }
@@ -155,6 +157,12 @@ impl Stage {
         self.script.0.borrow().reads.len()
     }
 
+    /// The client resets the connection.
+    pub(super) fn go(&mut self) {
+        self.script.0.borrow_mut().is_gone = true;
+        self.poll();
+    }
+
     /// From now on the client takes only so many bytes.
     pub(super) fn set_room(&self, bytes: usize) {
         self.script.0.borrow_mut().room = bytes;
@@ -237,6 +245,15 @@ impl Drop for Ears {
 impl Transport for Ears {
     fn reset(&self) {
         self.0.0.borrow_mut().is_reset = true;
+    }
+
+    fn poll_departure(&self, _context: &mut Context<'_>) -> Poll<Departure> {
+        let wire = self.0.0.borrow();
+        match wire.is_gone {
+            true => Poll::Ready(Departure::Reset),
+            false if wire.reads.iter().any(Vec::is_empty) => Poll::Ready(Departure::Ended),
+            false => Poll::Pending,
+        }
     }
 }
 
@@ -337,6 +354,8 @@ impl Site for Play {
     fn handle<'a>(&'a self, exchange: Exchange<'a>) -> Step<'a> {
         match exchange.path() {
             "/" => Step::Ready(Response::Prebuilt(HELLO)),
+            "/waits" => Step::Later(Later::new(waits())),
+            "/waits-beside" => Step::Later(Later::new(waits_beside(exchange))),
             "/empty" => Step::Ready(Response::Prebuilt(EMPTY)),
             "/inline" => Step::Ready(Response::Prebuilt(INLINE)),
             "/large" => Step::Ready(Response::Prebuilt(LARGE)),
@@ -352,6 +371,7 @@ impl Site for Play {
             "/length" => Step::Later(Later::new(length(exchange))),
             "/leisurely" => Step::Later(Later::new(leisurely(exchange))),
             "/switch" => tunnel::answer(),
+            "/roomy" => Step::Later(Later::new(roomy(exchange))),
             "/some" => Step::Later(Later::new(some(exchange))),
             path if path.starts_with("/open") => unmeasured::answer(path),
             _ => Step::Ready(Response::Prebuilt(*builtin::builtin(404))),
@@ -368,6 +388,34 @@ async fn rest() {
 async fn later() -> Response {
     rest().await;
     Response::Prebuilt(HELLO)
+}
+
+thread_local! {
+    /// Handlers that wait.
+    pub(super) static WAITING: Cell<usize> = const { Cell::new(0) };
+    /// They are to answer.
+    pub(super) static MAY_ANSWER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Until it may answer.
+async fn waits() -> Response {
+    struct Waits;
+    impl Drop for Waits {
+        fn drop(&mut self) {
+            WAITING.set(WAITING.get() - 1);
+        }
+    }
+    WAITING.set(WAITING.get() + 1);
+    let _waits = Waits;
+    poll_fn(|_| if MAY_ANSWER.get() { Poll::Ready(()) } else { Poll::Pending }).await;
+    Response::Prebuilt(HELLO)
+}
+
+/// The same, and of the body it reads the first piece only.
+async fn waits_beside(mut exchange: Exchange<'_>) -> Response {
+    let mut body = exchange.take_body();
+    let _ = poll_fn(|context| body.poll_read(context, &mut Vec::new())).await;
+    waits().await
 }
 
 async fn later_abort() -> Response {
@@ -413,6 +461,30 @@ async fn leisurely(mut exchange: Exchange<'_>) -> Response {
         match poll_fn(|context| body.poll_read(context, &mut bytes)).await {
             Ok(0) => return Response::Prebuilt(HELLO),
             Ok(_) => rest().await,
+            Err(fault) => return Response::Prebuilt(*builtin::builtin(fault.status())),
+        }
+    }
+}
+
+thread_local! {
+    /// What [`roomy`] has read,
+    pub(super) static READ: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// and how many bytes each time.
+    pub(super) static READS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Reads the body with room for 64 KiB at a time.
+async fn roomy(mut exchange: Exchange<'_>) -> Response {
+    let mut body = exchange.take_body();
+    loop {
+        let mut bytes = Vec::with_capacity(65_536);
+        match poll_fn(|context| body.poll_read(context, &mut bytes)).await {
+            Ok(0) => return Response::Prebuilt(HELLO),
+            Ok(read) => {
+                assert_eq!(read, bytes.len());
+                READS.with_borrow_mut(|reads| reads.push(read));
+                READ.with_borrow_mut(|all| all.append(&mut bytes));
+            }
             Err(fault) => return Response::Prebuilt(*builtin::builtin(fault.status())),
         }
     }

@@ -76,6 +76,7 @@ pub(super) fn answer(path: &str) -> Step<'static> {
         "/open/broken" => &[Turn::Piece("abc"), Turn::Rest, Turn::Fail],
         "/open/broken-at-once" => &[Turn::Fail],
         "/open/empty" | "/open/none" => &[],
+        "/open/endless" => &[Turn::Piece("abc"), Turn::Rest, Turn::Rest, Turn::Rest, Turn::Rest, Turn::Rest],
         "/open/empty-piece" => &[Turn::Piece("abc"), Turn::Rest, Turn::Piece("")],
         "/open/panic" => &[Turn::Piece("abc"), Turn::Rest, Turn::Panic],
         "/open/rests" => &[Turn::Rest, Turn::Rest, Turn::Piece("abc"), Turn::Rest, Turn::Piece("0123456789abcdefg"), Turn::Rest],
