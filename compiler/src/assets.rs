@@ -115,11 +115,8 @@ fn embedded(site: &Site) -> impl Iterator<Item = &Files> {
 }
 
 fn files_of(action: &Action) -> Vec<&Files> {
-    match action {
-        Action::Files(files) => [files].into_iter().chain(files.miss.iter().flat_map(|miss| files_of(miss))).collect(),
-        Action::Split { shares, .. } => shares.iter().flat_map(|share| files_of(&share.action)).collect(),
-        Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } | Action::Rewrite { .. } => Vec::new(),
-    }
+    let own = if let Action::Files(files) = action { Some(files) } else { None };
+    own.into_iter().chain(action.inner().into_iter().flat_map(files_of)).collect()
 }
 
 fn read_tree(files: &Files, store: &Store) -> Result<Vec<Asset>, Fault> {

@@ -128,6 +128,15 @@ impl Value {
         value
     }
 
+    /// `None`: `"off"`.
+    pub fn duration_or_off(&self) -> Option<Duration> {
+        match self.datum {
+            Datum::Duration(value) => Some(value),
+            Datum::Text(_) => None,
+            Datum::Bool(_) | Datum::Integer(_) | Datum::Late(_) | Datum::Size(_) => self.mistyped("a duration or `off`"),
+        }
+    }
+
     pub fn integer(&self) -> i64 {
         let Datum::Integer(value) = self.datum else { self.mistyped("an integer") };
         value

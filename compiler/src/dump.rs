@@ -8,6 +8,7 @@ mod json;
 mod observed;
 pub(crate) mod policies;
 mod text;
+pub(crate) mod upstream;
 pub mod words;
 
 pub use self::{assets::assets, json::json, text::text};
@@ -15,7 +16,7 @@ pub use self::{assets::assets, json::json, text::text};
 /// The version that stands in a dump.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Features that a site may do without, sorted: what is not needed is named as not linked.
-const FEATURES: [&str; 24] = [
+const FEATURES: [&str; 27] = [
     "access",
     "access-log",
     "client-limit",
@@ -30,6 +31,9 @@ const FEATURES: [&str; 24] = [
     "late",
     "memory",
     "metrics",
+    "proxy",
+    "proxy-intercept",
+    "proxy-upgrade",
     "records",
     "redirect",
     "regex",

@@ -74,6 +74,8 @@ pub struct Matched {
 /// One of the actions in an action.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Branch {
+    /// What takes the place of an upstream's answer, by its position among the intercepts.
+    Intercept(usize),
     /// That of `miss`: there is no file.
     Miss,
     /// The share of that position.

@@ -13,6 +13,7 @@ mod names;
 mod table;
 mod tables;
 mod template;
+mod upstream;
 
 use std::collections::BTreeMap;
 
@@ -40,6 +41,7 @@ pub fn lower(site: &model::Site, sources: &SourceMap, trees: &Trees) -> Plan {
     let site_errors = tables.errors(&site.errors);
     let site_is_logged = tables.is_logged(site.is_logged);
     let mut vhosts: Vec<_> = site.vhosts.iter().map(|written| vhost(written, listeners.len(), &mut tables)).collect();
+    let upstreams = tables.upstreams();
     names::vhosts(&mut vhosts);
     for vhost in &mut vhosts {
         names::routes(vhost);
@@ -73,6 +75,7 @@ pub fn lower(site: &model::Site, sources: &SourceMap, trees: &Trees) -> Plan {
         errors: Vec::new(),
         maps: Vec::new(),
         regexes: Vec::new(),
+        upstreams,
         lates: Vec::new(),
         embeds: Vec::new(),
         features: Vec::new(),
@@ -154,6 +157,7 @@ fn route<'a>(written: &'a model::Route, pattern: &pattern::Pattern, salt: &str, 
         encoded_slash: written.encoded_slash,
         edits: edits::lower(&written.headers, &parameters, tables),
         request_edits: edits::lower(&written.request_headers, &parameters, tables),
+        upstream_edits: edits::lower(&written.upstream_headers, &parameters, tables),
         encoding,
         errors: tables.errors(&written.errors),
         cors: written.cors.as_ref().map(|cors| tables.cors(cors)),

@@ -5,6 +5,9 @@ mod guard;
 mod late;
 mod listener;
 mod log;
+mod proxy;
+mod template;
+mod upstream;
 
 use std::{collections::BTreeMap, num::NonZeroU16, path::PathBuf, sync::Arc, time::Duration};
 
@@ -16,6 +19,9 @@ pub use self::{
     late::{LateKind, LateValue, Text},
     listener::{Address, Listener, ListenerOptions},
     log::{AccessLog, Delivery, LogFormat, LogPart, Metrics},
+    proxy::{HostPolicy, Intercept, Intercepted, Intercepting, Page, Proxy, Target},
+    template::{Part, Template},
+    upstream::{Balance, Eject, Endpoint, EndpointAddress, Pool, Retry, RetryOn, Upstream, UpstreamTimeouts},
 };
 use crate::source::Span;
 
@@ -66,6 +72,8 @@ pub struct Site {
     pub is_logged: bool,
     /// In written order.
     pub maps: Vec<Map>,
+    /// Named ones in written order, then anonymous ones by their first use.
+    pub upstreams: Vec<Upstream>,
     /// What each regex of a guard was built to, by its text.
     pub regexes: BTreeMap<String, BuiltRegex>,
     pub vhosts: Vec<Vhost>,
@@ -159,6 +167,8 @@ pub struct Route {
     pub headers: Vec<HeaderRule>,
     /// The same of `request-headers`: what an upstream gets.
     pub request_headers: Vec<HeaderRule>,
+    /// The same of `upstream-headers`: what came from an upstream.
+    pub upstream_headers: Vec<HeaderRule>,
     /// Outermost first; every list must allow. `replace` has cut the chain already.
     pub access: Vec<AccessList>,
     pub cors: Option<Cors>,
@@ -266,6 +276,7 @@ pub enum Action {
     /// Close the connection without an answer.
     Abort,
     Files(Files),
+    Proxy(Box<Proxy>),
     Redirect {
         target: Template,
         status: Defaulted<u16>,
@@ -295,6 +306,16 @@ impl Action {
         matches!(self, Self::Files(files) if files.miss.as_ref().is_none_or(|miss| miss.is_files()))
     }
 
+    /// The actions in it: those of its shares, that of its miss, or those that take the place of an upstream's answers.
+    pub fn inner(&self) -> Vec<&Self> {
+        match self {
+            Self::Files(files) => files.miss.iter().map(|miss| &**miss).collect(),
+            Self::Proxy(proxy) => proxy.actions().collect(),
+            Self::Split { shares, .. } => shares.iter().map(|share| &share.action).collect(),
+            Self::Abort | Self::Redirect { .. } | Self::Refuse { .. } | Self::Respond { .. } | Self::Rewrite { .. } => Vec::new(),
+        }
+    }
+
     /// The methods that it takes where the route names none.
     pub fn methods(&self) -> Methods {
         match self {
@@ -304,6 +325,7 @@ impl Action {
             },
             Self::Split { shares, .. } if shares.iter().any(|share| share.action.methods() == Methods::GET_HEAD) => Methods::GET_HEAD,
             Self::Abort
+            | Self::Proxy(_)
             | Self::Redirect { .. }
             | Self::Refuse { .. }
             | Self::Respond { .. }
@@ -349,33 +371,4 @@ pub struct HeaderRule {
     /// Statuses that a rule of an inner scope has taken it away from; empty where `only` is not.
     pub except: Vec<u16>,
     pub span: Span,
-}
-
-/// Template text resolved to typed parts. Adjacent text is one part; empty text is no part.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Template {
-    pub parts: Vec<Part>,
-}
-
-/// The owned twin of [`semantics::template::Part`].
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Part {
-    ClientIp,
-    Cookie(String),
-    Header(String),
-    Host,
-    Late(LateValue),
-    /// By the map's name.
-    Map(String),
-    Method,
-    /// By name here: `lower` turns it into the index of the route's pattern.
-    Parameter(String),
-    Path,
-    Query,
-    QueryValue(String),
-    RequestId,
-    Scheme,
-    Status,
-    Target,
-    Text(String),
 }

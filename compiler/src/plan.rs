@@ -3,7 +3,9 @@
 mod listener;
 mod log;
 mod places;
+mod proxy;
 mod tables;
+mod upstream;
 
 use semantics::{cidr::Prefix, client::ForwardingFields, guard::Protocol, method::Methods};
 
@@ -15,6 +17,8 @@ pub use self::{
     listener::{Address, Listener, ListenerOptions},
     log::{AccessLog, LogFormat, LogPart},
     places::Places,
+    proxy::{Continuation, HostPolicy, Intercept, Intercepted, Intercepting, Page, Proxy, Target},
+    upstream::{Balance, Eject, Endpoint, EndpointAddress, Pool, Retry, RetryOn, Upstream, UpstreamId, UpstreamTimeouts},
 };
 pub use crate::model::{Defaulted, Delivery, EncodedSlash, Metrics, Rules, Tried, Workers};
 use crate::source::Provenance;
@@ -61,6 +65,8 @@ pub struct Plan {
     /// Those that a guard or a template names, in written order.
     pub maps: Vec<Map>,
     pub regexes: Vec<Regex>,
+    /// Those that some route sends requests to: named ones in written order, then anonymous ones by their first use.
+    pub upstreams: Vec<Upstream>,
     /// Values known on the host only, each once, in the order of their use.
     pub lates: Vec<Late>,
     /// Embedded trees, shared by routes that name the same directory and say the same of it.
@@ -181,8 +187,10 @@ pub struct Route {
     pub guard: Option<Guard>,
     pub encoded_slash: EncodedSlash,
     pub edits: EditsId,
-    /// What an upstream gets (with `proxy`).
+    /// Of what an upstream gets.
     pub request_edits: EditsId,
+    /// Of what came from an upstream, before `edits`.
+    pub upstream_edits: EditsId,
     pub encoding: Option<EncodingId>,
     /// Pages of its own refusals and faults.
     pub errors: Option<ErrorsId>,
@@ -251,8 +259,10 @@ pub enum Action {
     Embed {
         embed: EmbedId,
         index_is_default: bool,
-        miss: Option<Box<Miss>>,
+        miss: Option<Box<Continuation>>,
     },
+    /// Sent on to an upstream.
+    Proxy(Box<Proxy>),
     Redirect {
         target: Vec<Part>,
         status: Defaulted<u16>,
@@ -275,7 +285,7 @@ pub enum Action {
         directory: Value,
         index_is_default: bool,
         rules: Rules,
-        miss: Option<Box<Miss>>,
+        miss: Option<Box<Continuation>>,
     },
     Split {
         /// What a client is told apart by.
@@ -288,10 +298,11 @@ pub enum Action {
 
 impl Action {
     /// What answers where its directory has no file.
-    pub fn miss(&self) -> Option<&Miss> {
+    pub fn miss(&self) -> Option<&Continuation> {
         match self {
             Self::Embed { miss, .. } | Self::Root { miss, .. } => miss.as_deref(),
             Self::Abort
+            | Self::Proxy(_)
             | Self::Redirect { .. }
             | Self::Refuse { .. }
             | Self::Respond { .. }
@@ -305,19 +316,15 @@ impl Action {
         matches!(self, Self::Embed { .. } | Self::Root { .. }) && self.miss().is_none_or(|miss| miss.action.is_files())
     }
 
-    /// The actions in it: those of its shares, or that of its miss.
+    /// The actions in it: those of its shares, that of its miss, or those that take the place of an upstream's answers.
     pub fn inner(&self) -> Vec<&Self> {
-        let shares = if let Self::Split { shares, .. } = self { &shares[..] } else { &[] };
-        shares.iter().map(|share| &share.action).chain(self.miss().map(|miss| &miss.action)).collect()
+        match self {
+            Self::Embed { miss, .. } | Self::Root { miss, .. } => miss.iter().map(|miss| &miss.action).collect(),
+            Self::Proxy(proxy) => proxy.continuations().map(|continuation| &continuation.action).collect(),
+            Self::Split { shares, .. } => shares.iter().map(|share| &share.action).collect(),
+            Self::Abort | Self::Redirect { .. } | Self::Refuse { .. } | Self::Respond { .. } | Self::Rewrite { .. } => Vec::new(),
+        }
     }
-}
-
-/// The action for paths without a file.
-#[derive(Clone, Debug)]
-pub struct Miss {
-    /// Snake-case name of its handler, unique within the vhost.
-    pub name: String,
-    pub action: Action,
 }
 
 #[derive(Clone, Debug)]

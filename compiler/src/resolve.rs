@@ -14,6 +14,7 @@ mod guard;
 mod headers;
 mod hosts;
 pub mod inherit;
+mod intercept;
 mod late;
 mod lint;
 mod listen;
@@ -23,6 +24,7 @@ mod matcher;
 mod network;
 mod outside;
 mod policy;
+mod proxy;
 mod raw;
 mod reach;
 mod redirect;
@@ -32,6 +34,7 @@ mod route;
 mod site;
 mod split;
 mod template;
+mod upstream;
 mod vhost;
 
 use std::{
@@ -49,6 +52,7 @@ use self::{
     policy::Policies,
     regex::Regexes,
     template::{Names, Place},
+    upstream::Upstreams,
 };
 use crate::{
     ast::{Config, Node, Value},
@@ -65,6 +69,7 @@ pub fn resolve(config: &Config, sources: &SourceMap, diagnostics: &mut Diagnosti
         sources,
         diagnostics,
         guarded: Vec::new(),
+        intercepting: None,
         walked: BTreeMap::new(),
         lints: lint::Lints::new(&config.uses),
         marks: Marks::default(),
@@ -72,6 +77,7 @@ pub fn resolve(config: &Config, sources: &SourceMap, diagnostics: &mut Diagnosti
         pages: Pages::new(),
         regexes: Regexes::new(),
         tables: Tables::default(),
+        upstreams: Upstreams::default(),
     };
     let site = resolver.site();
     let Resolver { lints, .. } = resolver;
@@ -86,6 +92,8 @@ struct Resolver<'a> {
     diagnostics: &'a mut Diagnostics,
     /// Groups with `access` in the vhost that is being read.
     guarded: Vec<outside::Guarded>,
+    /// The `intercept` that is being read.
+    intercepting: Option<Span>,
     /// What lies in each directory that is embedded, with or without what is hidden.
     walked: BTreeMap<(PathBuf, bool), Rc<Walked>>,
     lints: lint::Lints,
@@ -94,6 +102,7 @@ struct Resolver<'a> {
     pages: Pages,
     regexes: Regexes,
     tables: Tables<'a>,
+    upstreams: Upstreams<'a>,
 }
 
 impl<'a> Resolver<'a> {
@@ -102,6 +111,7 @@ impl<'a> Resolver<'a> {
         self.lints.allow_in_files(self.config, self.diagnostics);
         self.map_names();
         self.matchers();
+        self.upstreams();
         let from = self.diagnostics.kept();
         let head = self.site_head(node);
         let names = Names { patterns: &[], captures: &[], place: Place::HeaderValue };
@@ -113,8 +123,9 @@ impl<'a> Resolver<'a> {
         hosts::check(&vhosts, head.listeners.len(), self.diagnostics);
         let Policies { headers, encoding, errors, is_logged, .. } = policies;
         let maps = self.maps();
+        let upstreams = self.used_upstreams();
         let regexes = std::mem::take(&mut self.regexes).into_iter().filter_map(|(text, built)| Some((text, built?))).collect();
-        Some(Site { headers, encoding, errors, is_logged, vhosts, maps, regexes, allowed_lints: self.lints.allowed(), ..head })
+        Some(Site { headers, encoding, errors, is_logged, vhosts, maps, upstreams, regexes, allowed_lints: self.lints.allowed(), ..head })
     }
 
     /// Says of what was found in a snippet since `from` where in `block` it was used.

@@ -13,12 +13,15 @@ mod listen;
 mod log;
 pub mod nearest;
 mod policy;
+mod proxy;
 mod reuse;
 mod site;
+mod upstream;
 mod vhost;
 
 pub use action::ACTIONS;
 pub use files::CODINGS;
+pub use upstream::RETRIED;
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -41,6 +44,8 @@ pub enum Scope {
     Listen,
     Map,
     Miss,
+    /// An action in `intercept`.
+    On,
     OnlyHeaders,
     Php,
     Pool,
@@ -59,6 +64,7 @@ pub enum Scope {
     Tls,
     Top,
     Upstream,
+    UpstreamHeaders,
     UpstreamTimeouts,
     Vhost,
 }
@@ -119,6 +125,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// More than nothing, a year at most.
     Duration,
+    /// The same, or `"off"`.
+    DurationOrOff,
     /// From the first to the second, both included.
     Integer(i64, i64),
     /// A text, or a value that is known when the server starts: `(env)"NAME"`, `(file)"/path"`.
@@ -209,6 +217,7 @@ impl Scope {
             Self::Listen => "`listen`",
             Self::Map => "`map`",
             Self::Miss => "`miss`",
+            Self::On => "`on`",
             Self::OnlyHeaders => "`only`",
             Self::Php => "`php`",
             Self::Pool => "`pool`",
@@ -226,6 +235,7 @@ impl Scope {
             Self::Tls => "`tls`",
             Self::Top => "the top level",
             Self::Upstream => "`upstream`",
+            Self::UpstreamHeaders => "`upstream-headers`",
             Self::Vhost => "`vhost`",
         }
     }
@@ -238,6 +248,7 @@ impl Kind {
             Self::Bool => "`#true` or `#false`".to_owned(),
             Self::Choice(choices) => choices.iter().map(|choice| format!("`\"{choice}\"`")).collect::<Vec<_>>().join(", "),
             Self::Duration => "a duration such as `\"30s\"`".to_owned(),
+            Self::DurationOrOff => "a duration such as `\"30s\"`, or `\"off\"`".to_owned(),
             Self::Integer(from, to) => format!("a number from {from} to {to}"),
             Self::Size(..) => "a size such as `\"16MiB\"`".to_owned(),
             Self::Status => "a status such as `404`".to_owned(),
@@ -245,6 +256,9 @@ impl Kind {
         }
     }
 }
+
+/// The words of `proxy` and `upstream` are understood.
+const HAS_PROXY: bool = false;
 
 /// All rows, in the order of the reference.
 pub fn words() -> impl Iterator<Item = &'static Word> {
@@ -256,6 +270,8 @@ pub fn words() -> impl Iterator<Item = &'static Word> {
         vhost::WORDS,
         action::WORDS,
         files::WORDS,
+        if HAS_PROXY { proxy::WORDS } else { &[] },
+        if HAS_PROXY { upstream::WORDS } else { later::PROXY },
         policy::WORDS,
         guard::WORDS,
         later::WORDS,

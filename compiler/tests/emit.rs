@@ -1,6 +1,6 @@
 //! Emitted Rust of small plans made by hand: one snapshot for each thing that has a shape of its own.
 
-use kiln::plan::{Action, Defaulted, Edit, Edits, EditsId, Guard, Miss, Part, Rules, Shape, Tried, Value};
+use kiln::plan::{Action, Continuation, Defaulted, Edit, Edits, EditsId, Guard, Part, Rules, Shape, Tried, Value};
 use semantics::{
     method::{Method, Methods},
     negotiate::{Coding, Codings},
@@ -86,7 +86,7 @@ fn files_have_their_rules_and_a_handler_for_each_miss() {
         ..Rules::new("main.html")
     };
     let root = |directory: &str, rules, miss| {
-        let miss = Some(Box::new(Miss { name: format!("{directory}_miss"), action: miss }));
+        let miss = Some(Box::new(Continuation { name: format!("{directory}_miss"), action: miss }));
         Action::Root { directory: Value::Text(directory.to_owned()), index_is_default: false, rules, miss }
     };
     let inner = root("old", Rules { spa: Some("app.html".to_owned()), lists: true, ..Rules::new("index.html") }, respond("none"));

@@ -235,7 +235,9 @@ fn change_value(guard: &mut Guard) -> bool {
 fn set_status(action: &mut Action, to: u16) -> bool {
     match action {
         Action::Respond { status, .. } | Action::Redirect { status, .. } | Action::Refuse { status } => status.value = to,
-        Action::Abort | Action::Embed { .. } | Action::Rewrite { .. } | Action::Root { .. } | Action::Split { .. } => return false,
+        Action::Abort | Action::Embed { .. } | Action::Proxy(_) | Action::Rewrite { .. } | Action::Root { .. } | Action::Split { .. } => {
+            return false;
+        }
     }
     true
 }

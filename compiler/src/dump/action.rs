@@ -2,12 +2,15 @@
 
 use semantics::negotiate::{Coding, Codings};
 
-use super::words::{self, Words};
+use super::{
+    upstream,
+    words::{self, Words},
+};
 use crate::{
     answer,
     evaluate::Branch,
     model::EncodedSlash,
-    plan::{Action, Part, Plan, Route, Rules},
+    plan::{Action, Intercepted, Part, Plan, Route, Rules},
 };
 
 /// What a route does, its defaults marked.
@@ -24,7 +27,7 @@ pub(crate) struct Inner {
     pub(crate) text: String,
 }
 
-/// One line for each share of a split and for a miss, and for those in them.
+/// One line for each share of a split, for a miss and for what takes an answer's place, and for those in them.
 pub(crate) fn inner(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Vec<Inner> {
     let described = |action| described(plan, action, parameters);
     let mut lines = Vec::new();
@@ -35,6 +38,22 @@ pub(crate) fn inner(plan: &Plan, action: &Action, parameters: &[Option<String>])
     };
     if let Some(miss) = action.miss() {
         add(Branch::Miss, "miss", described(&miss.action), &miss.action);
+    }
+    if let Action::Proxy(proxy) = action {
+        let words = Words { plan, parameters };
+        for (number, intercept) in proxy.intercepts.iter().enumerate() {
+            let when = upstream::intercepting(&intercept.when);
+            match (&intercept.then, upstream::intercepted(intercept, words)) {
+                (Intercepted::Action(continuation), _) => {
+                    let text = format!("{when}  {}", described(&continuation.action));
+                    add(Branch::Intercept(number), "intercept", text, &continuation.action);
+                }
+                (Intercepted::Accel { .. } | Intercepted::Page(_), text) => {
+                    let text = format!("{when}  {}", text.unwrap_or_default());
+                    add(Branch::Intercept(number), "intercept", text, &Action::Abort);
+                }
+            }
+        }
     }
     if let Action::Split { shares, .. } = action {
         let total: u64 = shares.iter().map(|share| u64::from(share.weight)).sum();
@@ -61,6 +80,7 @@ fn described(plan: &Plan, action: &Action, parameters: &[Option<String>]) -> Str
                 rules(&embed.rules)
             )
         }
+        Action::Proxy(proxy) => upstream::proxy(plan, proxy, words),
         Action::Redirect { target, status, drops_query } => {
             let query = if *drops_query { "query drop".to_owned() } else { words::mark("query keep", true) };
             format!("redirect {} {}  {query}", words::status(*status), template(target))

@@ -1,6 +1,7 @@
 //! `plan --json`: the plan for machines. Sizes in bytes, durations in milliseconds, a default says so.
 
 mod route;
+mod upstream;
 
 use semantics::access::Verdict;
 use serde_json::{Value, json};
@@ -53,6 +54,7 @@ pub fn json(plan: &Plan) -> Value {
         "log": plan.site_is_logged,
         "hosts": plan.hosts.iter().map(|hosts| json!({ "names": hosts.names, "default_vhost": hosts.default })).collect::<Vec<_>>(),
         "vhosts": plan.vhosts.iter().map(|written| vhost(plan, written)).collect::<Vec<_>>(),
+        "upstreams": plan.upstreams.iter().map(|written| upstream::upstream(plan, written)).collect::<Vec<_>>(),
         "trees": plan.trees().map(tree).collect::<Vec<_>>(),
         "maps": plan.maps.iter().map(|written| map(plan, written)).collect::<Vec<_>>(),
         "regexes": plan.regexes.iter().map(|regex| json!({ "name": regex.name, "regex": regex.text, "bytes": regex.form.bytes() })).collect::<Vec<_>>(),

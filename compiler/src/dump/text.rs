@@ -3,13 +3,14 @@
 use super::{
     FEATURES, VERSION,
     action::{action, encoded_slash, inner},
-    assets, observed, policies,
+    assets, observed, policies, upstream,
     words::{self, Words},
 };
 use crate::{
     model::Defaulted,
     plan::{
-        Address, EditsId, EncodingId, ErrorsId, LateSource, Listener, ListenerOptions, Map, MapForm, Plan, Route, Shape, Vhost, Workers,
+        Address, EditsId, EncodingId, ErrorsId, LateSource, Listener, ListenerOptions, Map, MapForm, Plan, Route, Shape, Upstream, Vhost,
+        Workers,
     },
     source::Provenance,
 };
@@ -52,6 +53,10 @@ pub fn text(plan: &Plan) -> String {
     for vhost in &plan.vhosts {
         out.line(String::new());
         out.vhost(plan, vhost);
+    }
+    for written in &plan.upstreams {
+        out.line(String::new());
+        out.upstream(plan, written);
     }
     if !plan.embeds.is_empty() || !plan.maps.is_empty() {
         out.line(String::new());
@@ -182,6 +187,17 @@ impl Text {
         self.row(&[(0, format!("listen {name}{address}  h1{options}"))], &listener.provenance.full());
     }
 
+    fn upstream(&mut self, plan: &Plan, written: &Upstream) {
+        let head = format!("upstream {}  {}", words::path(&written.title), upstream::head(written));
+        self.row(&[(0, head)], &written.provenance.full());
+        for endpoint in &written.endpoints {
+            self.fact(2, "endpoint", &upstream::endpoint(plan, endpoint));
+        }
+        for (word, fact) in upstream::facts(written) {
+            self.fact(2, word, &fact);
+        }
+    }
+
     fn vhost(&mut self, plan: &Plan, vhost: &Vhost) {
         let default = if vhost.is_default { " default" } else { "" };
         let hosts: String = vhost.hosts.iter().map(|host| format!(" {host}")).collect();
@@ -228,13 +244,15 @@ impl Text {
         for (word, fact) in facts {
             self.fact(ROUTE_FACT_COLUMN, word, &fact);
         }
-        match (route.edits == vhost.edits, route.edits == EditsId::default()) {
+        let is_as_vhost = plan.edits[route.edits.0 as usize].in_order() == plan.edits[vhost.edits.0 as usize].in_order();
+        match (is_as_vhost, route.edits == EditsId::default()) {
             (true, true) => {}
             (true, false) => self.fact(ROUTE_FACT_COLUMN, "headers", "as the vhost"),
             (false, true) => self.fact(ROUTE_FACT_COLUMN, "headers", "none"),
             (false, false) => self.edits("headers", plan, (route.edits, &route.parameters), ROUTE_FACT_COLUMN),
         }
         self.edits("request", plan, (route.request_edits, &route.parameters), ROUTE_FACT_COLUMN);
+        self.edits("upstream", plan, (route.upstream_edits, &route.parameters), ROUTE_FACT_COLUMN);
         self.encoding(plan, (route.encoding, vhost.encoding), ROUTE_FACT_COLUMN);
         if route.errors != vhost.errors {
             self.errors(plan, route.errors, ROUTE_FACT_COLUMN);

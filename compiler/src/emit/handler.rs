@@ -205,6 +205,7 @@ impl Printer<'_> {
                 let tree = self.constant(Key::Tree(*embed), &route.name, "");
                 (abi::file("embed", &tree, rest(route), miss), None)
             }
+            Action::Proxy(_) => unreachable!("the schema does not let `proxy` through yet"),
             Action::Redirect { target, status, drops_query } => {
                 let name = self.local(handler);
                 match constant_text(target) {

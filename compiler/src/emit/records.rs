@@ -241,7 +241,7 @@ fn written<'p>(mut numbers: RecordInput<'p>, route: &'p Route) -> Written<'p> {
                 }
             }
         }
-        Action::Abort | Action::Embed { .. } | Action::Rewrite { .. } | Action::Root { .. } | Action::Split { .. } => {}
+        Action::Abort | Action::Embed { .. } | Action::Proxy(_) | Action::Rewrite { .. } | Action::Root { .. } | Action::Split { .. } => {}
     }
     Written { numbers, answer, parts }
 }

@@ -3,10 +3,11 @@
 use super::{
     Tables,
     template::{self, Scope},
+    upstream,
 };
 use crate::{
     model::{self, Files},
-    plan::{Action, Miss, Share, Value},
+    plan::{Action, Continuation, Intercepted, Share, Value},
 };
 
 /// `salt` is that of a split.
@@ -14,6 +15,7 @@ pub(super) fn lower(action: &model::Action, salt: &str, scope: &Scope<'_>, table
     match action {
         model::Action::Abort => Action::Abort,
         model::Action::Files(written) => files(written, salt, scope, tables),
+        model::Action::Proxy(written) => Action::Proxy(Box::new(upstream::proxy(written, salt, scope, tables))),
         model::Action::Redirect { target, status, drops_query } => {
             Action::Redirect { target: template::lower(target, scope, tables), status: *status, drops_query: *drops_query }
         }
@@ -42,6 +44,13 @@ pub(super) fn tell_encoded(action: &mut Action) {
             miss.iter_mut().for_each(|miss| tell_encoded(&mut miss.action));
         }
         Action::Embed { miss, .. } => miss.iter_mut().for_each(|miss| tell_encoded(&mut miss.action)),
+        Action::Proxy(proxy) => {
+            for intercept in &mut proxy.intercepts {
+                if let Intercepted::Action(continuation) = &mut intercept.then {
+                    tell_encoded(&mut continuation.action);
+                }
+            }
+        }
         Action::Split { shares, .. } => shares.iter_mut().for_each(|share| tell_encoded(&mut share.action)),
         Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } | Action::Rewrite { .. } => {}
     }
@@ -50,7 +59,7 @@ pub(super) fn tell_encoded(action: &mut Action) {
 fn files(files: &Files, salt: &str, scope: &Scope<'_>, tables: &mut Tables<'_>) -> Action {
     let index_is_default = files.index_is_default;
     let embed = files.is_embedded.then(|| tables.embeds.id(files));
-    let miss = files.miss.as_ref().map(|miss| Box::new(Miss { name: String::new(), action: lower(miss, salt, scope, tables) }));
+    let miss = files.miss.as_ref().map(|miss| Box::new(Continuation { name: String::new(), action: lower(miss, salt, scope, tables) }));
     if let Some(embed) = embed {
         return Action::Embed { embed, index_is_default, miss };
     }

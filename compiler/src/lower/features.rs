@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use semantics::{log, negotiate::Coding};
 
-use crate::plan::{Action, Address, EditsId, LateSource, Listener, LogFormat, LogPart, Part, Plan, RegexForm};
+use crate::plan::{Action, Address, EditsId, Intercepted, LateSource, Listener, LogFormat, LogPart, Part, Plan, Proxy, RegexForm, Target};
 
 /// Names as in `runtime/Cargo.toml`, sorted. Answers of kiln itself (404, 405, 421, refusals, aborts), maps and guards need none.
 pub(super) fn needed(plan: &Plan) -> Vec<&'static str> {
@@ -47,6 +47,7 @@ fn of_action(action: &Action, features: &mut BTreeSet<&'static str>) {
     match action {
         Action::Abort | Action::Refuse { .. } => {}
         Action::Embed { .. } => drop(features.insert("embed")),
+        Action::Proxy(proxy) => of_proxy(proxy, features),
         Action::Redirect { .. } => drop(features.insert("redirect")),
         Action::Respond { .. } => drop(features.insert("respond")),
         Action::Rewrite { .. } => drop(features.insert("rewrite")),
@@ -60,6 +61,19 @@ fn of_action(action: &Action, features: &mut BTreeSet<&'static str>) {
     }
     for inner in action.inner() {
         of_action(inner, features);
+    }
+}
+
+fn of_proxy(proxy: &Proxy, features: &mut BTreeSet<&'static str>) {
+    features.insert("proxy");
+    if !proxy.upgrades.is_empty() {
+        features.insert("proxy-upgrade");
+    }
+    if !proxy.intercepts.is_empty() {
+        features.insert("proxy-intercept");
+    }
+    if proxy.intercepts.iter().any(|intercept| matches!(intercept.then, Intercepted::Accel { .. })) {
+        features.insert("files");
     }
 }
 
@@ -101,6 +115,7 @@ fn action_names_id(action: &Action) -> bool {
         Action::Redirect { target: parts, .. } | Action::Respond { body: parts, .. } | Action::Rewrite { target: parts } => {
             parts.contains(&Part::RequestId)
         }
+        Action::Proxy(proxy) => matches!(&proxy.target, Target::Template(parts) if parts.contains(&Part::RequestId)),
         Action::Split { by, .. } => by.contains(&Part::RequestId),
     };
     is_named || action.inner().into_iter().any(action_names_id)

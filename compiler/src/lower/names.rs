@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use semantics::negotiate::Codings;
 
 use self::snake::snake;
-use crate::plan::{Action, Embed, Guard, Late, LateSource, Plan, RegexId, Rules, Vhost};
+use crate::plan::{Action, Embed, Guard, Intercepted, Intercepting, Late, LateSource, Plan, RegexId, Rules, Upstream, Vhost};
 
 /// Modules and functions that generated code has beside those named here, and the crates it names.
 const TAKEN: &[&str] =
@@ -38,7 +38,7 @@ pub(super) fn routes(vhost: &mut Vhost) {
     }
 }
 
-/// Names each share after its route and weight, and a miss after its route: `try_95`, `docs_miss`.
+/// Names each share after its route and weight, a miss and what takes an answer's place after their routes: `try_95`, `docs_miss`, `api_on_404`.
 fn branches(action: &mut Action, route: &str, taken: &mut BTreeSet<String>) {
     // What made the route's name no word of Rust is not needed here.
     let plain = route.strip_suffix("_route").unwrap_or(route);
@@ -47,6 +47,18 @@ fn branches(action: &mut Action, route: &str, taken: &mut BTreeSet<String>) {
             miss.name = first_free(&[plain, route].map(|base| format!("{base}_miss")), taken, "action");
             taken.insert(miss.name.clone());
             branches(&mut miss.action, &miss.name, taken);
+        }
+        Action::Proxy(proxy) => {
+            for intercept in &mut proxy.intercepts {
+                let Intercepted::Action(continuation) = &mut intercept.then else { continue };
+                let when = match &intercept.when {
+                    Intercepting::Header(name) => snake(name),
+                    Intercepting::Statuses(statuses) => statuses.iter().map(u16::to_string).collect::<Vec<_>>().join("_"),
+                };
+                continuation.name = first_free(&[plain, route].map(|base| format!("{base}_on_{when}")), taken, "action");
+                taken.insert(continuation.name.clone());
+                branches(&mut continuation.action, &continuation.name, taken);
+            }
         }
         Action::Split { shares, .. } => {
             for share in shares {
@@ -75,6 +87,19 @@ pub(super) fn lates(lates: &mut [Late]) {
         };
         late.name = first_free(&candidates, &names, "value");
         names.insert(late.name.clone());
+    }
+}
+
+/// Names each upstream as it is written, and one without a name after its address: `to_10_0_2_9_3000`.
+pub(super) fn upstreams(upstreams: &mut [Upstream]) {
+    let mut names = BTreeSet::new();
+    for upstream in upstreams {
+        let candidates = match upstream.title.split_once("://") {
+            Some((_, address)) => vec![format!("to_{}", snake(address).trim_start_matches("at_"))],
+            None => vec![snake(&upstream.title)],
+        };
+        upstream.name = first_free(&candidates, &names, "upstream");
+        names.insert(upstream.name.clone());
     }
 }
 

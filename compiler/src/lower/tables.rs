@@ -7,13 +7,14 @@ use super::{
     names,
     table::Table,
     template::{self, Scope},
+    upstream,
 };
 use crate::{
     assets::Trees,
     model::{self, BuiltRegex, LateKind, LateValue, Site, Text},
     plan::{
         Access, AccessId, AccessRule, Allowed, Cors, CorsId, Edits, Encoding, EncodingId, ErrorPage, Errors, ErrorsId, Late, LateId,
-        LateSource, Map, MapForm, MapId, Origins, Plan, Regex, RegexForm, Value,
+        LateSource, Map, MapForm, MapId, Origins, Plan, Regex, RegexForm, Upstream, UpstreamId, Value,
     },
     source::{SourceMap, Span},
 };
@@ -35,6 +36,8 @@ pub(super) struct Tables<'a> {
     known_maps: BTreeMap<&'a str, MapId>,
     regexes: Vec<Regex>,
     known_regexes: BTreeMap<&'a str, u32>,
+    /// Numbers of the site's upstreams that actions name, ascending.
+    used_upstreams: Vec<usize>,
 }
 
 impl<'a> Tables<'a> {
@@ -57,6 +60,7 @@ impl<'a> Tables<'a> {
             known_maps: BTreeMap::new(),
             regexes: Vec::new(),
             known_regexes: BTreeMap::new(),
+            used_upstreams: upstream::used(site),
         }
     }
 
@@ -178,6 +182,18 @@ impl<'a> Tables<'a> {
         id
     }
 
+    /// The number in the plan of one of the site's upstreams.
+    pub(super) fn upstream(&self, number: usize, span: Span) -> UpstreamId {
+        let id = self.used_upstreams.binary_search(&number).ok().and_then(|id| u16::try_from(id).ok());
+        id.map_or_else(|| self.broken("an upstream passed `resolve` that no action names", span), UpstreamId)
+    }
+
+    /// Those that actions name.
+    pub(super) fn upstreams(&mut self) -> Vec<Upstream> {
+        let used = self.used_upstreams.clone();
+        used.into_iter().map(|number| upstream::lower(&self.site.upstreams[number], self)).collect()
+    }
+
     /// Moves everything to the plan whose routes have been lowered and named.
     pub(super) fn finish(self, plan: &mut Plan) {
         plan.access = self.access.into_items();
@@ -191,6 +207,7 @@ impl<'a> Tables<'a> {
         plan.embeds = self.embeds.named(&plan.vhosts);
         names::lates(&mut plan.lates);
         names::regexes(plan);
+        names::upstreams(&mut plan.upstreams);
     }
 }
 

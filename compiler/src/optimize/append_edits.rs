@@ -1,27 +1,54 @@
 //! Renders constant header rules to ready lines (`Edits::appended`), which the engine copies without looking at the answer.
 //!
-//! A rule qualifies if it depends on nothing, narrows to no status, and touches no name that an answer of kiln's own can hold or that another rule of
-//! the scope touches. Edits apply as removals, then sets and defaults, then additions, and ready lines come last: to keep every answer's fields in the
+//! A rule qualifies if it depends on nothing, narrows to no status, and touches no name that an answer can hold or that another rule of the scope touches:
+//! answers of kiln's own hold few names, those of an upstream any. Edits apply as removals, then sets and defaults, then additions, and ready lines come last: to keep every answer's fields in the
 //! very same order, only the tail of that order is moved.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use semantics::edits::{self, Action};
 
-use crate::plan::{Edit, Edits, Part, Plan};
+use crate::plan::{Action as RouteAction, Edit, Edits, EditsId, Part, Plan};
 
 pub(super) fn run(plan: &mut Plan) {
-    // A request can hold any name, so that nothing is appended to it blindly.
-    let for_requests: BTreeSet<_> = plan.vhosts.iter().flat_map(|vhost| &vhost.routes).map(|route| route.request_edits.0).collect();
-    for (_, edits) in (0..).zip(&mut plan.edits).filter(|(number, _)| !for_requests.contains(number)) {
-        append(edits);
+    keep_apart(plan);
+    let routes = || plan.vhosts.iter().flat_map(|vhost| &vhost.routes);
+    // A request can hold any name, as can what an upstream says, so that nothing takes a name's place in it blindly.
+    let untouched: BTreeSet<_> = routes().flat_map(|route| [route.request_edits.0, route.upstream_edits.0]).collect();
+    let foreign: BTreeSet<_> = routes().filter(|route| may_proxy(&route.action)).map(|route| route.edits.0).collect();
+    for (number, edits) in (0..).zip(&mut plan.edits).filter(|(number, _)| !untouched.contains(number)) {
+        append(edits, foreign.contains(&number));
     }
 }
 
-fn append(edits: &mut Edits) {
+/// Gives routes that send on what an upstream says edits of their own, where others have the same.
+fn keep_apart(plan: &mut Plan) {
+    let own = plan.vhosts.iter().flat_map(|vhost| {
+        let routes = vhost.routes.iter().filter(|route| !may_proxy(&route.action));
+        routes.map(|route| route.edits).chain([vhost.edits])
+    });
+    let own: BTreeSet<_> = own.chain([plan.site_edits]).filter(|edits| *edits != EditsId::default()).collect();
+    let mut copies: BTreeMap<EditsId, EditsId> = BTreeMap::new();
+    for route in plan.vhosts.iter_mut().flat_map(|vhost| &mut vhost.routes) {
+        if own.contains(&route.edits) && may_proxy(&route.action) {
+            let edits = &mut plan.edits;
+            route.edits = *copies.entry(route.edits).or_insert_with_key(|known| {
+                edits.push(edits[known.0 as usize].clone());
+                EditsId(u32::try_from(edits.len() - 1).expect("a site has fewer than 2^32 routes"))
+            });
+        }
+    }
+}
+
+fn may_proxy(action: &RouteAction) -> bool {
+    matches!(action, RouteAction::Proxy(_)) || action.inner().into_iter().any(may_proxy)
+}
+
+/// `is_foreign`: answers can hold any name.
+fn append(edits: &mut Edits, is_foreign: bool) {
     let mut order: Vec<usize> = (0..edits.rules.len()).collect();
     order.sort_by_key(|rule| edits.rules[*rule].turn());
-    let first_moved = order.iter().rposition(|rule| !is_movable(*rule, &edits.rules)).map_or(0, |at| at + 1);
+    let first_moved = order.iter().rposition(|rule| !is_movable(*rule, &edits.rules, is_foreign)).map_or(0, |at| at + 1);
     let moved = order.split_off(first_moved);
     for number in &moved {
         let rule = &edits.rules[*number];
@@ -35,7 +62,7 @@ fn append(edits: &mut Edits) {
     });
 }
 
-fn is_movable(number: usize, rules: &[Edit]) -> bool {
+fn is_movable(number: usize, rules: &[Edit], is_foreign: bool) -> bool {
     let rule = &rules[number];
     let is_constant = constant(rule).is_some_and(|value| !value.bytes().any(|byte| byte.is_ascii_control()));
     if !is_constant || !rule.only.is_empty() || !rule.except.is_empty() || edits::is_own(&rule.name) {
@@ -43,6 +70,7 @@ fn is_movable(number: usize, rules: &[Edit]) -> bool {
     }
     match rule.action {
         Action::Add => true,
+        Action::Default | Action::Set if is_foreign => false,
         Action::Default | Action::Set => {
             let mut others = rules.iter().enumerate().filter(|(other, _)| *other != number);
             !others.any(|(_, other)| other.name == rule.name && other.turn() == rule.turn())

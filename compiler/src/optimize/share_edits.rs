@@ -13,6 +13,7 @@ pub(super) fn run(plan: &mut Plan) {
         for route in &mut vhost.routes {
             sharing.renumber(&mut route.edits);
             sharing.renumber(&mut route.request_edits);
+            sharing.renumber(&mut route.upstream_edits);
         }
     }
     plan.edits = sharing.kept;

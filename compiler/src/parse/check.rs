@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Lists of rules: those of a snippet stand beside those of the block that uses it.
-const JOINED: [&str; 3] = ["errors", "headers", "request-headers"];
+const JOINED: [&str; 4] = ["errors", "headers", "request-headers", "upstream-headers"];
 
 /// Checks a head; `None` where its word can't be used, after saying why. With the scope of the block that must be read into the node.
 pub(super) fn head(raw: RawNode, has_block: bool, scope: Scope, diagnostics: &mut Diagnostics) -> Option<(Node, Option<Scope>)> {
@@ -128,7 +128,9 @@ fn missing(scope: Scope, span: Span, nodes: &[Node], diagnostics: &mut Diagnosti
 /// What to write for a required word.
 fn example(word: &str) -> &'static str {
     match word {
+        "endpoint" => "write where it is: `endpoint \"10.0.0.5:3000\"`",
         "listen" => "write where to accept connections: `listen \"0.0.0.0:8080\"`",
+        "on" => "write what is retried: `on \"connect\" \"503\"`",
         "origin" => "write who may ask: `origin \"https://partner.example\"`",
         "share" => "write each action and its weight: `share 95 { .. }`",
         "site" => "begin with `site \"name\" language=1 { listen \"0.0.0.0:8080\" }`",

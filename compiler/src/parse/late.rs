@@ -52,11 +52,13 @@ pub(super) fn datum(entry: &RawEntry, text: &str) -> Result<Datum, Diagnostic> {
 
 /// A `default=` of a word with late values belongs to exactly one of them, which is a variable.
 pub(super) fn check_default(node: &Node, diagnostics: &mut Diagnostics) {
-    if !node.word.arguments.iter().any(|row| row.kind == Kind::LateText) {
+    let mut kinds = node.word.arguments.iter().map(|row| row.kind).chain(node.word.properties.iter().map(|row| row.kind));
+    if !kinds.any(|kind| kind == Kind::LateText) {
         return;
     }
     let Some(default) = node.property("default") else { return };
-    let mut late = node.values().filter_map(|value| value.late());
+    let properties = node.properties.iter().map(|property| &property.value);
+    let mut late = node.values().chain(properties).filter_map(|value| value.late());
     let label = match (late.next(), late.next()) {
         (Some(Late::Env(_)), None) => return,
         (Some(Late::File(_)), None) => "a file has no default: it is there, or the server does not start",

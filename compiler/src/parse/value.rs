@@ -12,6 +12,9 @@ use crate::{
     schema::{Kind, nearest::nearest},
 };
 
+/// What stands for no duration.
+const OFF: &str = "off";
+
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 const DURATION_UNITS: [(&str, u64); 5] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)];
@@ -26,12 +29,24 @@ pub(super) fn typed(entry: &RawEntry, kind: Kind) -> Result<Value, Diagnostic> {
         (Kind::Duration, RawValue::Text(text)) => {
             duration(text).map(Datum::Duration).map_err(|fault| fault.diagnostic(entry, Code::BadDuration, kind))?
         }
+        (Kind::DurationOrOff, RawValue::Text(text)) if text == OFF => Datum::Text(text.clone()),
+        (Kind::DurationOrOff, RawValue::Text(text)) => {
+            duration(text).map(Datum::Duration).map_err(|fault| fault.diagnostic(entry, Code::BadDuration, kind))?
+        }
         (Kind::Integer(from, to), RawValue::Integer(value)) => integer(entry, *value, from, to)?,
         (Kind::Size(from, to), RawValue::Text(text)) => size_within(entry, text, from, to)?,
         (Kind::Status, RawValue::Integer(value)) => integer(entry, *value, 0, i64::MAX)?,
         (Kind::LateText | Kind::Text, RawValue::Text(text)) => Datum::Text(text.clone()),
         (
-            Kind::Bool | Kind::Choice(_) | Kind::Duration | Kind::Integer(..) | Kind::LateText | Kind::Size(..) | Kind::Status | Kind::Text,
+            Kind::Bool
+            | Kind::Choice(_)
+            | Kind::Duration
+            | Kind::DurationOrOff
+            | Kind::Integer(..)
+            | Kind::LateText
+            | Kind::Size(..)
+            | Kind::Status
+            | Kind::Text,
             _,
         ) => return Err(wrong_type(entry, kind)),
     };
@@ -43,7 +58,9 @@ pub(super) fn fits(entry: &RawEntry, kind: Kind) -> bool {
     match kind {
         Kind::Bool => matches!(entry.value, RawValue::Bool(_)),
         Kind::Integer(..) | Kind::Status => matches!(entry.value, RawValue::Float | RawValue::Integer(_)),
-        Kind::Choice(_) | Kind::Duration | Kind::LateText | Kind::Size(..) | Kind::Text => matches!(entry.value, RawValue::Text(_)),
+        Kind::Choice(_) | Kind::Duration | Kind::DurationOrOff | Kind::LateText | Kind::Size(..) | Kind::Text => {
+            matches!(entry.value, RawValue::Text(_))
+        }
     }
 }
 
@@ -58,7 +75,7 @@ fn wrong_type(entry: &RawEntry, kind: Kind) -> Diagnostic {
     let diagnostic = Diagnostic::new(Code::WrongType, entry.value_span, format!("expected {}, found {found}", kind.title()))
         .label(format!("found {found}"));
     match (kind, &entry.value) {
-        (Kind::Duration, RawValue::Integer(value)) => {
+        (Kind::Duration | Kind::DurationOrOff, RawValue::Integer(value)) => {
             diagnostic.help(format!("a bare number hides its unit: write `\"{value}s\"` for seconds"))
         }
         (Kind::Size(..), RawValue::Integer(value)) => {
@@ -70,7 +87,15 @@ fn wrong_type(entry: &RawEntry, kind: Kind) -> Diagnostic {
             diagnostic.help(format!("write `{text}` without quotes"))
         }
         (
-            Kind::Bool | Kind::Choice(_) | Kind::Duration | Kind::Integer(..) | Kind::LateText | Kind::Size(..) | Kind::Status | Kind::Text,
+            Kind::Bool
+            | Kind::Choice(_)
+            | Kind::Duration
+            | Kind::DurationOrOff
+            | Kind::Integer(..)
+            | Kind::LateText
+            | Kind::Size(..)
+            | Kind::Status
+            | Kind::Text,
             _,
         ) => diagnostic,
     }

@@ -23,8 +23,12 @@ impl Resolver<'_> {
         let Some(first) = actions.next() else {
             let diagnostic = Diagnostic::new(Code::MissingAction, route.span, format!("this {noun} has no action"))
                 .label("does nothing with its requests");
-            let list = "`respond`, `redirect`, `refuse`, `abort`, `files`, `rewrite`";
-            let list = if noun == "route" { format!("{list}, `split`") } else { list.to_owned() };
+            let list = "`respond`, `redirect`, `refuse`, `abort`, `files`, `proxy`";
+            let list = match noun {
+                "on" => list.to_owned(),
+                "route" => format!("{list}, `rewrite`, `split`"),
+                _ => format!("{list}, `rewrite`"),
+            };
             self.diagnostics.push(diagnostic.help(format!("a {noun} has exactly one of {list}")));
             return None;
         };
@@ -36,6 +40,7 @@ impl Resolver<'_> {
         match first.word.name {
             "abort" => Some(Action::Abort),
             "files" => self.files(first, names).map(Action::Files),
+            "proxy" => self.proxy(first, names).map(|proxy| Action::Proxy(Box::new(proxy))),
             "redirect" => self.redirect(first, names, is_sure),
             "refuse" => {
                 let status = self.status(first.argument("status"), inherit::REFUSE_STATUS, "`refuse` takes 400 to 599", |status| {
@@ -44,9 +49,20 @@ impl Resolver<'_> {
                 Some(Action::Refuse { status })
             }
             "respond" => Some(self.respond(first, names)),
-            "rewrite" => self.rewrite(first, names),
+            "rewrite" => {
+                self.check_restart(first);
+                self.rewrite(first, names)
+            }
             "split" => Some(self.split(first, names, is_sure)),
             word => unreachable!("bug in kiln: the schema has an action `{word}` that resolve does not know"),
+        }
+    }
+
+    /// A request that was sent on has been matched for good.
+    fn check_restart(&mut self, node: &Node) {
+        if let Some(outer) = self.intercepting {
+            let diagnostic = Diagnostic::new(Code::MisplacedWord, node.span, "`rewrite` does not stand in `intercept`");
+            self.diagnostics.push(diagnostic.label("an answer has come: matching is over").secondary(outer, "in this one"));
         }
     }
 

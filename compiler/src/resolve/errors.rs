@@ -53,7 +53,7 @@ impl Resolver<'_> {
         None
     }
 
-    fn page(&mut self, file: &Value) -> Option<Arc<[u8]>> {
+    pub(super) fn page(&mut self, file: &Value) -> Option<Arc<[u8]>> {
         let path = self.sources.directory(file.span.file).join(file.text());
         if let Some(known) = self.pages.get(&path) {
             return known.clone();

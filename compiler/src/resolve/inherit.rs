@@ -8,7 +8,10 @@ use semantics::client::ForwardingFields;
 
 use crate::{
     ast::{Node, Value},
-    model::{Defaulted, EncodedSlash, Limits, LogFormat, Metrics, Timeouts, Workers},
+    model::{
+        Balance, Defaulted, Eject, EncodedSlash, HostPolicy, Limits, LogFormat, Metrics, Pool, Retry, RetryOn, Timeouts, UpstreamTimeouts,
+        Workers,
+    },
     parse::value,
 };
 
@@ -33,6 +36,29 @@ pub const RESPOND_STATUS: &str = "200";
 pub const REDIRECT_STATUS: &str = "302";
 pub const REFUSE_STATUS: &str = "403";
 pub const ENCODED_BYTES: &str = "512B";
+pub const BALANCE: &str = "round-robin";
+pub const ENDPOINT_WEIGHT: &str = "1";
+pub const IDLE_CONNECTIONS: &str = "64";
+pub const POOL_IDLE_TIMEOUT: &str = "30s";
+pub const REQUESTS_PER_CONNECTION: &str = "25000";
+pub const CONNECTION_AGE: &str = "1h";
+pub const CONNECT_TIMEOUT: &str = "2s";
+pub const FIRST_BYTE_TIMEOUT: &str = "30s";
+pub const BETWEEN_BYTES_TIMEOUT: &str = "60s";
+pub const TOTAL_TIMEOUT: &str = "off";
+pub const TUNNEL_IDLE_TIMEOUT: &str = "1h";
+/// Failures in a row.
+const EJECTED_AFTER: u32 = 5;
+const EJECTED_TIME: &str = "30s";
+/// Where an upstream has several endpoints.
+const RETRIES: u8 = 1;
+const RETRY_PERCENT: u8 = 20;
+/// What a request is sent again after.
+pub const RETRIED: &str = "\"connect\" \"reset-before-response\"";
+pub const PROXIED_HOST: &str = "preserve";
+pub const ACCEL_HEADER: &str = "x-accel-redirect";
+/// The port of a URL without one.
+pub const HTTP_PORT: u16 = 80;
 
 /// The limits of a `limits` block, or of none.
 pub(super) fn limits(block: Option<&Node>) -> Limits {
@@ -137,6 +163,89 @@ pub(super) fn metrics(node: &Node) -> Metrics {
         Defaulted { value: written.is_none_or(Value::bool), is_default: written.is_none() }
     };
     Metrics { per_vhost: counted("per-vhost"), per_route: counted("per-route") }
+}
+
+/// Endpoints are asked one after the other.
+pub(super) const fn balance(written: Option<&Value>) -> Defaulted<Balance> {
+    Defaulted { value: Balance::RoundRobin, is_default: written.is_none() }
+}
+
+pub(super) fn weight(written: Option<&Value>) -> Defaulted<u32> {
+    Defaulted { value: written.map_or_else(|| number(ENDPOINT_WEIGHT), |value| value.integer() as u32), is_default: written.is_none() }
+}
+
+/// What a `pool` block says, or none.
+pub(super) fn pool(block: Option<&Node>) -> Pool {
+    let count = |word, default| defaulted(block, word, default, |value| value.integer() as u32, number);
+    let timeout = |word, default| defaulted(block, word, default, Value::duration, duration);
+    Pool {
+        idle_connections: count("idle-connections", IDLE_CONNECTIONS),
+        idle_timeout: timeout("idle-timeout", POOL_IDLE_TIMEOUT),
+        requests_per_connection: count("requests-per-connection", REQUESTS_PER_CONNECTION),
+        connection_age: timeout("connection-age", CONNECTION_AGE),
+    }
+}
+
+/// What the `timeouts` of an upstream say, or none.
+pub(super) fn upstream_timeouts(block: Option<&Node>) -> UpstreamTimeouts {
+    let timeout = |word, default| defaulted(block, word, default, Value::duration, duration);
+    UpstreamTimeouts {
+        connect: timeout("connect", CONNECT_TIMEOUT),
+        first_byte: timeout("first-byte", FIRST_BYTE_TIMEOUT),
+        between_bytes: timeout("between-bytes", BETWEEN_BYTES_TIMEOUT),
+        total: defaulted(block, "total", TOTAL_TIMEOUT, Value::duration_or_off, |text| value::duration(text).ok()),
+        tunnel_idle: timeout("tunnel-idle", TUNNEL_IDLE_TIMEOUT),
+    }
+}
+
+/// Those of an upstream, but for what the block of an action says.
+pub(super) fn proxy_timeouts(block: Option<&Node>, outer: &UpstreamTimeouts) -> UpstreamTimeouts {
+    let timeout = |word, outer: Defaulted<Duration>| written(block, word).map_or(outer, |value| Defaulted::written(value.duration()));
+    UpstreamTimeouts {
+        connect: timeout("connect", outer.connect),
+        first_byte: timeout("first-byte", outer.first_byte),
+        between_bytes: timeout("between-bytes", outer.between_bytes),
+        total: written(block, "total").map_or(outer.total, |value| Defaulted::written(value.duration_or_off())),
+        tunnel_idle: timeout("tunnel-idle", outer.tunnel_idle),
+    }
+}
+
+/// As an `eject` says; without one an endpoint is ejected where there are others.
+pub(super) fn eject(node: Option<&Node>, has_others: bool) -> Option<Eject> {
+    let is_off = node.and_then(|node| node.argument("is-ejected")).is_some_and(|value| !value.bool());
+    if is_off || (node.is_none() && !has_others) {
+        return None;
+    }
+    let after = node.and_then(|node| node.property("after"));
+    let time = node.and_then(|node| node.property("for"));
+    Some(Eject {
+        after: Defaulted { value: after.map_or(EJECTED_AFTER, |value| value.integer() as u32), is_default: after.is_none() },
+        time: Defaulted { value: time.map_or_else(|| duration(EJECTED_TIME), Value::duration), is_default: time.is_none() },
+    })
+}
+
+/// As a `retry` says, whose texts were read to `budget_percent` and `on`; without one a request is sent again where there are other endpoints.
+pub(super) fn retry(node: Option<&Node>, budget_percent: Option<u8>, on: Option<RetryOn>, has_others: bool) -> Option<Retry> {
+    let written = node.and_then(|node| node.argument("times")).map(|value| value.integer() as u8);
+    if written == Some(0) || (node.is_none() && !has_others) {
+        return None;
+    }
+    let is_on_default = on.is_none();
+    Some(Retry {
+        times: Defaulted { value: written.unwrap_or(RETRIES), is_default: written.is_none() },
+        budget_percent: Defaulted { value: budget_percent.unwrap_or(RETRY_PERCENT), is_default: budget_percent.is_none() },
+        on: Defaulted { value: on.unwrap_or(RetryOn { connect: true, reset: true, statuses: Vec::new() }), is_default: is_on_default },
+    })
+}
+
+/// The client's Host goes on where nobody says.
+pub(super) fn proxied_host(written: Option<&Value>) -> Defaulted<HostPolicy> {
+    let value = match written.map_or(PROXIED_HOST, Value::text) {
+        "preserve" => HostPolicy::Preserve,
+        "endpoint" => HostPolicy::Endpoint,
+        literal => HostPolicy::Literal(literal.to_owned()),
+    };
+    Defaulted { value, is_default: written.is_none() }
 }
 
 /// What a word of a block says.

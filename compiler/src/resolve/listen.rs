@@ -157,19 +157,23 @@ impl Resolver<'_> {
     }
 
     fn socket_path(&mut self, value: &Value, path: &str) -> Option<Address> {
-        let label = if !path.starts_with('/') {
-            "the path must be absolute, such as `\"unix:/run/kiln/shop.sock\"`".to_owned()
-        } else if path.len() > PATH_BYTES_MAX {
-            format!("the path of a socket has at most {PATH_BYTES_MAX} bytes")
-        } else if path.ends_with('/') || path.bytes().any(|byte| byte.is_ascii_control()) {
-            "expected the path of a file, without control bytes".to_owned()
-        } else {
-            return Some(Address::Unix(path.to_owned()));
-        };
+        let Some(label) = socket_fault(path) else { return Some(Address::Unix(path.to_owned())) };
         let message = format!("`{}` is not an address to listen on", value.text().escape_debug());
         self.error(Code::BadAddress, value.span, message, label);
         None
     }
+}
+
+/// What is wrong with the path of a socket.
+pub(super) fn socket_fault(path: &str) -> Option<String> {
+    if !path.starts_with('/') {
+        return Some("the path must be absolute, such as `\"unix:/run/kiln/shop.sock\"`".to_owned());
+    }
+    if path.len() > PATH_BYTES_MAX {
+        return Some(format!("the path of a socket has at most {PATH_BYTES_MAX} bytes"));
+    }
+    let is_file = !path.ends_with('/') && !path.bytes().any(|byte| byte.is_ascii_control());
+    (!is_file).then(|| "expected the path of a file, without control bytes".to_owned())
 }
 
 /// What is wrong with a text that is no address, and what was probably meant.

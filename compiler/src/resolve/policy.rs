@@ -11,6 +11,7 @@ use crate::{
 pub(super) struct Policies {
     pub headers: Vec<HeaderRule>,
     pub request_headers: Vec<HeaderRule>,
+    pub upstream_headers: Vec<HeaderRule>,
     pub access: Vec<AccessList>,
     pub cors: Option<Cors>,
     pub encoding: Option<Encoding>,
@@ -25,6 +26,7 @@ impl Policies {
         Self {
             headers: Vec::new(),
             request_headers: Vec::new(),
+            upstream_headers: Vec::new(),
             access: Vec::new(),
             cors: None,
             encoding: None,
@@ -41,9 +43,11 @@ impl Resolver<'_> {
         self.lint_log(node.child("log"));
         let answer: Vec<&Node> = node.children_named("headers").collect();
         let request: Vec<&Node> = node.children_named("request-headers").collect();
+        let upstream: Vec<&Node> = node.children_named("upstream-headers").collect();
         Policies {
             headers: self.header_rules(&outer.headers, &answer, names),
             request_headers: self.header_rules(&outer.request_headers, &request, names),
+            upstream_headers: self.header_rules(&outer.upstream_headers, &upstream, names),
             access: self.access(node.child("access"), &outer.access),
             cors: node.child("cors").map(|block| self.cors(block)).or_else(|| outer.cors.clone()),
             encoding: node.child("encode").map_or_else(|| outer.encoding.clone(), |node| self.encoding(node)),

@@ -51,7 +51,7 @@ impl Resolver<'_> {
 }
 
 /// The path of a target without values.
-fn constant_path(target: &Template) -> Option<&str> {
+pub(super) fn constant_path(target: &Template) -> Option<&str> {
     match target.parts.as_slice() {
         [Part::Text(text)] => text.split('?').next(),
         _ => None,
@@ -109,12 +109,8 @@ fn next_rewrite(ordered: &[(&str, &Route)], path: &str, methods: Methods) -> Opt
 
 /// The paths of the constant rewrites of a route.
 fn targets(action: &Action) -> Vec<&str> {
-    match action {
-        Action::Rewrite { target } => constant_path(target).into_iter().collect(),
-        Action::Split { shares, .. } => shares.iter().flat_map(|share| targets(&share.action)).collect(),
-        Action::Files(files) => files.miss.iter().flat_map(|miss| targets(miss)).collect(),
-        Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } => Vec::new(),
-    }
+    let own = if let Action::Rewrite { target } = action { constant_path(target) } else { None };
+    own.into_iter().chain(action.inner().into_iter().flat_map(targets)).collect()
 }
 
 fn taken(route: &Route) -> Methods {

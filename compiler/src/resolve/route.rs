@@ -32,7 +32,8 @@ impl Resolver<'_> {
             self.check_file_methods(methods);
         }
         self.check_separators(&patterns, encoded_slash, &action);
-        let Policies { headers, request_headers, access, cors, encoding, errors, body_limit, is_logged } = policies;
+        self.check_raw(&action, encoded_slash);
+        let Policies { headers, request_headers, upstream_headers, access, cors, encoding, errors, body_limit, is_logged } = policies;
         Some(Route {
             patterns,
             methods,
@@ -41,6 +42,7 @@ impl Resolver<'_> {
             action,
             headers,
             request_headers,
+            upstream_headers,
             access,
             cors,
             encoding,

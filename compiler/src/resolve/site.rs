@@ -48,6 +48,7 @@ impl Resolver<'_> {
             errors: Vec::new(),
             is_logged: inherit::IS_LOGGED,
             maps: Vec::new(),
+            upstreams: Vec::new(),
             regexes: BTreeMap::new(),
             vhosts: Vec::new(),
             allowed_lints: Vec::new(),

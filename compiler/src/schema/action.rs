@@ -7,7 +7,7 @@ use crate::resolve::inherit;
 pub const ACTIONS: &[&str] = &["respond", "redirect", "refuse", "abort", "files", "proxy", "php", "split", "rewrite"];
 
 /// Where an action stands.
-pub(super) const ACTION: &[Scope] = &[Scope::Miss, Scope::Route, Scope::Share];
+pub(super) const ACTION: &[Scope] = &[Scope::Miss, Scope::On, Scope::Route, Scope::Share];
 
 pub(super) const WORDS: &[Word] = &[
     Word {
@@ -61,7 +61,7 @@ route "/gone" { refuse 410 }"#,
     },
     Word {
         name: "rewrite",
-        scopes: ACTION,
+        scopes: &[Scope::Miss, Scope::Route, Scope::Share],
         arguments: &[Argument { name: "target", kind: Kind::Text, count: Count::One }],
         doc: "Starts matching once more with another path; the query is kept unless the target has one.",
         example: r#"route "/blog/{slug}" { rewrite "/posts/{slug}" }

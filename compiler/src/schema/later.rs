@@ -8,7 +8,6 @@ const POLICY: &[Scope] = &[Scope::Site, Scope::Vhost, Scope::Group, Scope::Route
 
 pub(super) const WORDS: &[Word] = &[
     // Top level and site.
-    later("upstream", &[Scope::Top], "A named set of endpoints that `proxy` sends requests to."),
     later("cache-store", &[Scope::Top], "Room for stored answers, in memory and on disk."),
     later("rules", &[Scope::Top], "A set of domain, address and port rules read from files at build time."),
     later("test", &[Scope::Top, Scope::Vhost, Scope::Route], "A request and the answer it must get, checked at build time."),
@@ -26,7 +25,6 @@ pub(super) const WORDS: &[Word] = &[
     later("cert", &[Scope::Tls], "A certificate chain and its key from files."),
     later("client-auth", &[Scope::Tls], "Asks clients for a certificate."),
     // Vhost and route.
-    later("upstream-headers", POLICY, "Edits the headers that came from an upstream, before they are stored."),
     later("cache", POLICY, "Stores answers and answers from the store."),
     later("rate-limit", POLICY, "Refuses requests above a rate."),
     later("concurrency", POLICY, "Bounds requests in work at a time."),
@@ -36,18 +34,9 @@ pub(super) const WORDS: &[Word] = &[
     later("hsts", POLICY, "Tells browsers to stay on https."),
     later("mirror", POLICY, "Sends a copy of the request elsewhere."),
     // Actions and what stands in them.
-    later("proxy", ACTION, "Sends the request on to an upstream."),
     later("php", ACTION, "Runs PHP by FastCGI, and serves files that are not PHP."),
     later("miss", &[Scope::Php], "The action for a path without a file."),
     later("front", &[Scope::Php], "The script that answers what is no file."),
-    later("strip-prefix", &[Scope::Proxy], "Takes the beginning of the path away."),
-    later("target", &[Scope::Proxy], "The path that the upstream gets."),
-    later("host", &[Scope::Proxy], "The host that the upstream gets."),
-    later("upgrade", &[Scope::Proxy], "Lets a protocol take the connection over."),
-    later("intercept", &[Scope::Proxy], "Answers in place of some answers of the upstream."),
-    later("timeouts", &[Scope::Proxy], "How long the server waits for the upstream."),
-    later("page", &[Scope::Intercept], "The file that answers a status."),
-    later("accel", &[Scope::Intercept], "Sends a file that the upstream names in a header."),
     // Inside of policies and tables.
     later("basic", &[Scope::Auth], "Names and passwords from a file."),
     later("forward", &[Scope::Auth], "Asks another server."),
@@ -59,11 +48,28 @@ pub(super) const WORDS: &[Word] = &[
     later("query", &[Scope::CacheKey], "Query keys that are part of the cache key."),
     later("memory", &[Scope::Store], "Bytes in memory."),
     later("disk", &[Scope::Store], "A directory and its bytes."),
+    later("probe", &[Scope::Upstream], "Asks endpoints whether they are well."),
+    // Guards.
+    later("country", &[Scope::Guard], "The client's address is of one of the countries."),
+    later("rules", &[Scope::Guard], "A rule set takes the request."),
+];
+
+/// Those of `proxy` and `upstream`, until the runtime has them.
+pub(super) const PROXY: &[Word] = &[
+    later("upstream", &[Scope::Top], "A named set of endpoints that `proxy` sends requests to."),
+    later("proxy", ACTION, "Sends the request on to an upstream."),
+    later("strip-prefix", &[Scope::Proxy], "Takes the beginning of the path away."),
+    later("target", &[Scope::Proxy], "The path that the upstream gets."),
+    later("host", &[Scope::Proxy], "The host that the upstream gets."),
+    later("upgrade", &[Scope::Proxy], "Lets a protocol take the connection over."),
+    later("intercept", &[Scope::Proxy], "Answers in place of some answers of the upstream."),
+    later("timeouts", &[Scope::Proxy], "How long the server waits for the upstream."),
+    later("page", &[Scope::Intercept], "The file that answers a status."),
+    later("accel", &[Scope::Intercept], "Sends a file that the upstream names in a header."),
     later("endpoint", &[Scope::Upstream], "One address of the upstream."),
     later("balance", &[Scope::Upstream], "How an endpoint is picked."),
     later("pool", &[Scope::Upstream], "Idle connections kept for the next request."),
     later("timeouts", &[Scope::Upstream], "How long the server waits for an endpoint."),
-    later("probe", &[Scope::Upstream], "Asks endpoints whether they are well."),
     later("eject", &[Scope::Upstream], "Takes failing endpoints out of rotation."),
     later("retry", &[Scope::Upstream], "Sends a failed request again."),
     later("idle-connections", &[Scope::Pool], "Idle connections kept."),
@@ -76,9 +82,6 @@ pub(super) const WORDS: &[Word] = &[
     later("between-bytes", &[Scope::UpstreamTimeouts], "Between two pieces of the answer."),
     later("total", &[Scope::UpstreamTimeouts], "For the whole exchange."),
     later("tunnel-idle", &[Scope::UpstreamTimeouts], "Without a byte in an upgraded connection."),
-    // Guards.
-    later("country", &[Scope::Guard], "The client's address is of one of the countries."),
-    later("rules", &[Scope::Guard], "A rule set takes the request."),
 ];
 
 const fn later(name: &'static str, scopes: &'static [Scope], doc: &'static str) -> Word {

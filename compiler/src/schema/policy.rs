@@ -7,7 +7,7 @@ use crate::resolve::inherit;
 const POLICY: &[Scope] = &[Scope::Site, Scope::Vhost, Scope::Group, Scope::Route];
 
 /// Where a header rule stands.
-const RULE: &[Scope] = &[Scope::Headers, Scope::OnlyHeaders, Scope::RequestHeaders];
+const RULE: &[Scope] = &[Scope::Headers, Scope::OnlyHeaders, Scope::RequestHeaders, Scope::UpstreamHeaders];
 
 pub(super) const WORDS: &[Word] = &[
     policy(
@@ -26,6 +26,12 @@ pub(super) const WORDS: &[Word] = &[
         Scope::RequestHeaders,
         "Edits the headers that an upstream gets.",
         r#"request-headers { set "x-client" "{client-ip}"; remove "cookie" }"#,
+    ),
+    policy(
+        "upstream-headers",
+        Scope::UpstreamHeaders,
+        "Edits the headers that came from an upstream, before `headers` do.",
+        r#"upstream-headers { remove "x-powered-by"; only status=404 { remove "set-cookie" } }"#,
     ),
     rule("set", "The header has exactly this value; drops outer rules of that name.", r#"headers { set "x-frame-options" "DENY" }"#),
     rule(
@@ -49,7 +55,7 @@ pub(super) const WORDS: &[Word] = &[
     },
     Word {
         name: "reset",
-        scopes: &[Scope::Headers, Scope::RequestHeaders],
+        scopes: &[Scope::Headers, Scope::RequestHeaders, Scope::UpstreamHeaders],
         doc: "Drops all rules of outer scopes.",
         example: r#"route "/plain" {
     headers { reset; set "x-only" "this one" }
@@ -59,7 +65,7 @@ pub(super) const WORDS: &[Word] = &[
     },
     Word {
         name: "only",
-        scopes: &[Scope::Headers],
+        scopes: &[Scope::Headers, Scope::UpstreamHeaders],
         properties: &[Property {
             name: "status",
             kind: Kind::Status,

@@ -81,7 +81,12 @@ fn is_for_reading(action: &Action) -> bool {
     match action {
         Action::Files(files) => files.miss.as_ref().is_none_or(|miss| is_for_reading(miss)),
         Action::Split { shares, .. } => shares.iter().any(|share| is_for_reading(&share.action)),
-        Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } | Action::Rewrite { .. } => false,
+        Action::Abort
+        | Action::Proxy(_)
+        | Action::Redirect { .. }
+        | Action::Refuse { .. }
+        | Action::Respond { .. }
+        | Action::Rewrite { .. } => false,
     }
 }
 
@@ -170,6 +175,7 @@ fn act(action: &Action, route: &Route, seen: &Seen<'_>) -> Option<Answer> {
             let text = has_body.then(|| "text/plain; charset=utf-8".to_owned());
             with_body(status.value, content_type.clone().or(text), template::rendered(body, seen, status.value, false))
         }
+        Action::Proxy(_) => unreachable!("the schema does not let `proxy` through yet"),
         Action::Files(_) | Action::Rewrite { .. } | Action::Split { .. } => unreachable!("the caller has followed it"),
     })
 }

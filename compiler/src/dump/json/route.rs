@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{access, cors, defaulted, edits, encoding, errors, late, methods, provenance, texts};
+use super::{access, cors, defaulted, edits, encoding, errors, late, methods, provenance, texts, upstream};
 use crate::{
     answer,
     dump::{
@@ -27,6 +27,7 @@ pub(super) fn route(plan: &Plan, route: &Route) -> Value {
         },
         "headers": edits(plan, route.edits, &route.parameters),
         "request_headers": edits(plan, route.request_edits, &route.parameters),
+        "upstream_headers": edits(plan, route.upstream_edits, &route.parameters),
         "encode": encoding(plan, route.encoding),
         "errors": errors(plan, route.errors),
         "cors": route.cors.map(|id| cors(&plan.cors[id.0 as usize])),
@@ -69,7 +70,7 @@ pub(super) fn value(plan: &Plan, value: &plan::Value) -> Value {
     }
 }
 
-fn action(plan: &Plan, written: &Action, parameters: &[Option<String>]) -> Value {
+pub(super) fn action(plan: &Plan, written: &Action, parameters: &[Option<String>]) -> Value {
     let template = |parts| Words { plan, parameters }.template(parts);
     match written {
         Action::Abort => json!({ "abort": {} }),
@@ -78,6 +79,7 @@ fn action(plan: &Plan, written: &Action, parameters: &[Option<String>]) -> Value
             let miss = miss.as_ref().map(|miss| action(plan, &miss.action, parameters));
             files((json!(embed.directory), Some(embed.tree)), (&embed.rules, *index_is_default, embed.has_dates), miss)
         }
+        Action::Proxy(proxy) => upstream::proxy(plan, proxy, parameters),
         Action::Redirect { target, status, drops_query } => json!({ "redirect": {
             "status": defaulted(status.value, status.is_default),
             "target": template(target),

@@ -77,6 +77,7 @@ impl Lists {
             Action::Root { directory, rules, miss: None, .. } => self.roots.number((directory.clone(), rules.clone()), String::new),
             Action::Abort
             | Action::Embed { .. }
+            | Action::Proxy(_)
             | Action::Redirect { .. }
             | Action::Refuse { .. }
             | Action::Respond { .. }

@@ -69,7 +69,7 @@ impl Shape {
                 template(body)?;
                 ActionShape::Respond { is_constant: is_constant(body) }
             }
-            Action::Rewrite { .. } | Action::Split { .. } => return None,
+            Action::Proxy(_) | Action::Rewrite { .. } | Action::Split { .. } => return None,
             Action::Root { .. } => ActionShape::Root { has_rest },
         };
         Some(Self {

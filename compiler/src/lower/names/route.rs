@@ -70,9 +70,12 @@ fn methods_words(route: &Route) -> String {
     let is_default = match route.action {
         Action::Embed { .. } | Action::Root { .. } if route.action.miss().is_none() => route.methods == Methods::GET_HEAD,
         Action::Embed { .. } | Action::Root { .. } | Action::Split { .. } => route.methods.is_any() || route.methods == Methods::GET_HEAD,
-        Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } | Action::Rewrite { .. } => {
-            route.methods.is_any()
-        }
+        Action::Abort
+        | Action::Proxy(_)
+        | Action::Redirect { .. }
+        | Action::Refuse { .. }
+        | Action::Respond { .. }
+        | Action::Rewrite { .. } => route.methods.is_any(),
     };
     if is_default {
         return String::new();
@@ -140,6 +143,7 @@ const fn action_words(action: &Action) -> &'static str {
     match action {
         Action::Abort => "_abort",
         Action::Embed { .. } | Action::Root { .. } => "_files",
+        Action::Proxy(_) => "_proxy",
         Action::Redirect { .. } => "_redirect",
         Action::Refuse { .. } => "_refuse",
         Action::Respond { .. } => "_respond",
