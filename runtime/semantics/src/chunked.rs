@@ -1,6 +1,6 @@
 //! The chunked transfer coding (RFC 9112 §7.1), decoded strictly: CRLF only, bounded extensions and trailers.
 //!
-//! Extensions are read by their grammar and dropped, trailers are validated like fields and dropped. White space between a size and its CRLF, an
+//! Extensions are read by their grammar and dropped, trailers are validated like fields and kept for whoever asks ([`crate::trailers`] says which go on). White space between a size and its CRLF, an
 //! extension without a name, a quoted string that is not closed, and a trailer that would change framing or routing are refused.
 
 use crate::ascii::{self, TOKEN};
@@ -82,6 +82,16 @@ pub struct BadChunk;
 impl Decoder {
     /// Looks at `input` (what has arrived and was not consumed) and advances. After `End` it gives `End` with nothing to skip.
     pub fn advance(&mut self, input: &[u8]) -> Result<Progress, BadChunk> {
+        self.step(input, |_| {})
+    }
+
+    /// The same, and appends the bytes of trailers to `trailers` as they come: when it has given `End`, whole lines with CRLF, as received, at most 8 KiB of them.
+    pub fn advance_keeping(&mut self, input: &[u8], trailers: &mut Vec<u8>) -> Result<Progress, BadChunk> {
+        self.step(input, |byte| trailers.push(byte))
+    }
+
+    #[inline(always)]
+    fn step(&mut self, input: &[u8], mut keep: impl FnMut(u8)) -> Result<Progress, BadChunk> {
         for (skip, &byte) in input.iter().enumerate() {
             match self.state {
                 State::Data => {
@@ -94,7 +104,13 @@ impl Decoder {
                     return Ok(Progress::Data { skip, data: data as usize });
                 }
                 State::End => return Ok(Progress::End { skip }),
-                _ => self.state = self.framing(byte)?,
+                before => {
+                    self.state = self.framing(byte)?;
+                    let is_line = matches!(self.state, State::TrailerName | State::TrailerValue | State::TrailerLf);
+                    if is_line || before == State::TrailerLf {
+                        keep(byte);
+                    }
+                }
             }
         }
         match self.state {

@@ -91,6 +91,22 @@ pub fn apply_behind(start: usize, edits: &Edits<'_>, subject: &Subject<'_>, out:
     unsent
 }
 
+/// Whether a rule, of whatever status, is about that name.
+pub(crate) fn names(edits: &Edits<'_>, wanted: &[u8]) -> bool {
+    let is_ruled = edits.rules.iter().any(|rule| match rule.name.strip_suffix('*') {
+        Some(prefix) => wanted.get(..prefix.len()).is_some_and(|front| front.eq_ignore_ascii_case(prefix.as_bytes())),
+        None => wanted.eq_ignore_ascii_case(rule.name.as_bytes()),
+    });
+    let mut at = 0;
+    while let Some((name, end)) = line(edits.appended, at).filter(|_| !is_ruled) {
+        if wanted.eq_ignore_ascii_case(name) {
+            return true;
+        }
+        at = end;
+    }
+    is_ruled
+}
+
 /// The rules that are for the answer's status.
 fn active<'e>(edits: &Edits<'e>, subject: &Subject<'_>) -> impl Iterator<Item = &'e Edit<'e>> {
     let status = subject.status;

@@ -20,7 +20,7 @@ use crate::{
 };
 
 mod arrival;
-mod fields;
+pub(crate) mod fields;
 mod target;
 
 /// What one route says of its forwarded requests.

@@ -19,7 +19,7 @@ pub use self::{
     scanner::scan,
 };
 pub(crate) use self::{
-    fields::{is_name, members},
+    fields::{is_name, members, push_line},
     framing::content_length,
     scanner::{Halt, Notes, digit, expect, fields, value_end},
 };

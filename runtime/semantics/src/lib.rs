@@ -9,6 +9,7 @@
 pub mod access;
 mod ascii;
 pub mod authority;
+pub mod balance;
 pub mod blob;
 pub mod chunked;
 pub mod cidr;
@@ -18,6 +19,7 @@ pub mod cookie;
 pub mod cors;
 pub mod date;
 pub mod edits;
+pub mod eject;
 pub mod encode;
 pub mod files;
 pub mod forward;
@@ -43,6 +45,7 @@ pub mod records;
 #[cfg(feature = "regex")]
 pub mod regexes;
 pub mod reply;
+pub mod retry;
 pub mod rewrite;
 pub mod routes;
 #[cfg(test)]
@@ -50,4 +53,5 @@ mod samples;
 pub mod shares;
 pub mod status;
 pub mod template;
+pub mod trailers;
 pub mod upgrade;

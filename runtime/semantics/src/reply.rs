@@ -12,7 +12,7 @@ use crate::{
     upgrade,
 };
 
-mod copied;
+pub(crate) mod copied;
 mod facts;
 
 use self::facts::{Conclusion, Facts};

@@ -111,6 +111,11 @@ fn classify(name: &[u8]) -> Class {
     }
 }
 
+/// Whether a field of that name goes on from any client.
+pub(crate) fn is_plain(name: &[u8]) -> bool {
+    !may_matter(name) || classify(name) == Class::Plain
+}
+
 /// Appends the lines that go on.
 pub(super) fn copy(fields: Fields<'_>, word: Word, is_chunked: bool, out: &mut Vec<u8>) -> Noticed {
     let mut noticed = Noticed::default();

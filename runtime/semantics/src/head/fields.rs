@@ -133,7 +133,7 @@ fn is_plain(bytes: &[u8], field: &FieldSpan) -> bool {
         && matches!(bytes.get(line.end.wrapping_sub(2)..line.end), Some(b"\r\n"))
 }
 
-fn push_line(name: &[u8], value: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn push_line(name: &[u8], value: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(name);
     out.extend_from_slice(b": ");
     out.extend_from_slice(value);

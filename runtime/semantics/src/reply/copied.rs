@@ -27,6 +27,11 @@ fn may_matter(name: &[u8]) -> bool {
     }
 }
 
+/// Whether a field of that name goes on whatever the answer is.
+pub(crate) fn is_plain(name: &[u8]) -> bool {
+    !may_matter(name)
+}
+
 /// Appends the lines that go on.
 pub(super) fn push(reply: &Reply, received: Fields<'_>, out: &mut Vec<u8>) {
     let start = out.len();
