@@ -21,10 +21,15 @@ const BUFFER_BYTES: usize = 1024;
 pub const CHUNKS_MAX: usize = 16;
 /// Bytes of a chunk: what is read of a streamed body at once.
 pub const CHUNK_BYTES: usize = 64 * 1024;
+/// Free large chunks that a thread keeps: 1 MiB in all.
+pub const LARGES_MAX: usize = 8;
+/// Bytes of a large chunk: what is read at once where a head and a whole body may come together.
+pub const LARGE_BYTES: usize = 128 * 1024;
 
 thread_local! {
     static BUFFERS: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
     static CHUNKS: RefCell<Vec<Box<[u8]>>> = const { RefCell::new(Vec::new()) };
+    static LARGES: RefCell<Vec<Box<[u8]>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A growing byte buffer of the thread's pool; empty when taken.
@@ -114,7 +119,7 @@ impl Drop for Buffer {
     }
 }
 
-/// A piece of a streamed body: at most [`CHUNK_BYTES`] in memory that was initialised once. Derefs to what was filled and not consumed.
+/// A piece of a streamed body: mostly at most [`CHUNK_BYTES`] in memory that was initialised once. Derefs to what was filled and not consumed.
 #[derive(Debug)]
 pub struct Chunk {
     bytes: Box<[u8]>,
@@ -128,6 +133,13 @@ impl Chunk {
     pub fn take() -> Self {
         let kept = CHUNKS.with_borrow_mut(Vec::pop);
         Self::from_memory(kept.unwrap_or_else(|| vec![0; CHUNK_BYTES].into_boxed_slice()))
+    }
+
+    /// An empty large one from the pool, or a new one.
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "only upstreams send heads"))]
+    pub(crate) fn take_large() -> Self {
+        let kept = LARGES.with_borrow_mut(Vec::pop);
+        Self::from_memory(kept.unwrap_or_else(|| vec![0; LARGE_BYTES].into_boxed_slice()))
     }
 
     /// An empty chunk over memory that [`Self::into_memory`] gave.
@@ -151,6 +163,37 @@ impl Chunk {
         self.end = u32::try_from(bytes.min(self.bytes.len())).unwrap_or(u32::MAX);
     }
 
+    /// The memory behind the data, for a reader to fill from its front.
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "only answers of upstreams come in pieces of their own making"))]
+    pub(crate) fn room(&mut self) -> &mut [u8] {
+        self.bytes.get_mut(self.end as usize..).unwrap_or_default()
+    }
+
+    /// Says that the first `bytes` of the room hold data (clamped to what there is).
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "as above"))]
+    pub(crate) fn add_filled(&mut self, bytes: usize) {
+        self.end = u32::try_from((self.end as usize + bytes).min(self.bytes.len())).unwrap_or(u32::MAX);
+    }
+
+    /// The data, to be changed in place.
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "as above"))]
+    pub(crate) fn data(&mut self) -> &mut [u8] {
+        self.bytes.get_mut(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+
+    /// Drops what is behind the first `bytes` of the data.
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "as above"))]
+    pub(crate) fn truncate(&mut self, bytes: usize) {
+        self.end = self.end.min(self.start.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX)));
+    }
+
+    /// Moves the data to the front of the memory, so that there is room behind it.
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "as above"))]
+    pub(crate) fn compact(&mut self) {
+        self.bytes.copy_within(self.start as usize..self.end as usize, 0);
+        (self.start, self.end) = (0, self.end - self.start);
+    }
+
     /// Drops the first `bytes` of the data (clamped): they have been written.
     pub fn consume(&mut self, bytes: usize) {
         self.start = self.start.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX)).min(self.end);
@@ -168,9 +211,11 @@ impl Deref for Chunk {
 impl Drop for Chunk {
     fn drop(&mut self) {
         let bytes = mem::take(&mut self.bytes);
-        if bytes.len() == CHUNK_BYTES {
-            let _ = CHUNKS.try_with(|pool| keep(pool, bytes, CHUNKS_MAX));
-        }
+        let _ = match bytes.len() {
+            CHUNK_BYTES => CHUNKS.try_with(|pool| keep(pool, bytes, CHUNKS_MAX)),
+            LARGE_BYTES => LARGES.try_with(|pool| keep(pool, bytes, LARGES_MAX)),
+            _ => Ok(()),
+        };
     }
 }
 

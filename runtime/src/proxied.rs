@@ -1,14 +1,29 @@
 //! An exchange that an upstream answers: from the choice of an endpoint to the answer's last byte (feature `proxy`; without it `proxied/absent.rs` stands here).
 //!
-//! All of it runs in the task of the client's connection. Whatever ends it early closes the upstream's connection.
+//! All of it runs in the task of the client's connection, and nothing of it outlives that task's interest: whoever drops it closes the upstream's connection. An answer
+//! is only taken from a connection on which exactly one request is outstanding. Never: a whole body in memory, a second opinion on framing.
 
-use std::task::{Context, Poll};
+mod answer;
+mod attempt;
+mod download;
+mod retry;
+mod state;
+mod upload;
+mod watch;
 
-use semantics::{edits::Edits, forward::Policy};
+use std::task::{Context, Poll, ready};
 
+use semantics::{edits::Edits, forward::Policy, head::Head};
+
+pub(crate) use self::answer::Proxied;
+use self::{
+    attempt::{Ask, Outcome},
+    state::{Held, State},
+};
 use crate::{
     errors,
-    exchange::{Exchange, Slot},
+    exchange::{Exchange, Interim, Slot},
+    fault::Fault,
     response::Response,
     upstream::{Timeouts, Upstream},
 };
@@ -28,19 +43,44 @@ pub struct Proxy {
 
 /// An exchange that waits for its upstream. Small, because each connection has room for one.
 pub(crate) struct Waiting<'a> {
+    head: &'a Head<'a>,
     slot: &'a Slot,
+    interim: &'a dyn Interim,
+    held: Held,
 }
 
 impl<'a> Waiting<'a> {
-    pub(crate) fn new(exchange: Exchange<'a>, proxy: &'static Proxy) -> Self {
-        exchange.slot.passage.upstream.set(Some(proxy.upstream));
-        let _of_worker = exchange.worker.map(|worker| (&worker.pools, worker.trusted_proxies));
-        Self { slot: exchange.slot }
+    /// Begins; the answer at once where there can't be another.
+    pub(crate) fn begin(mut exchange: Exchange<'a>, proxy: &'static Proxy) -> Result<Self, Response> {
+        let body = exchange.take_body();
+        let Exchange { head, slot, interim, listener, worker, .. } = exchange;
+        // A handler that is called without a worker has no connections.
+        let Some(worker) = worker else { return Err(refusal(slot, Fault::UpstreamNoEndpoint)) };
+        slot.passage.upstream.set(Some(proxy.upstream));
+        if let Some(retry) = &proxy.upstream.retry {
+            proxy.upstream.budget.pay(retry.budget_percent);
+        }
+        let held = Held::new(State::new(proxy, worker, (body, listener)));
+        Ok(Self { head, slot, interim, held })
     }
 
     /// The answer.
-    #[expect(clippy::needless_pass_by_ref_mut, reason = "it does nothing yet")]
-    pub(crate) fn poll(&mut self, _context: &mut Context<'_>) -> Poll<Response> {
-        Poll::Ready(Response::Prebuilt(*errors::answer(self.slot, 502)))
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Response> {
+        let Some(state) = self.held.get_mut() else { return Poll::Ready(Response::Abort) };
+        let ask = Ask { head: self.head, slot: self.slot, interim: self.interim };
+        let outcome = ready!(state.poll(context, &ask));
+        Poll::Ready(match outcome {
+            Outcome::Answered => Response::Proxied(Proxied::new(self.held.take())),
+            Outcome::Failed(fault) => {
+                drop(self.held.take());
+                refusal(self.slot, fault)
+            }
+        })
     }
+}
+
+/// The answer of a fault.
+fn refusal(slot: &Slot, fault: Fault) -> Response {
+    slot.passage.fault.set(Some(fault));
+    Response::Prebuilt(*errors::answer(slot, fault.status()))
 }

@@ -9,7 +9,10 @@ use crate::{answer::Answer, exchange::Exchange, later::Later, proxied::Waiting, 
 
 /// The upstream's answer.
 pub fn forward<'a>(exchange: Exchange<'a>, proxy: &'static Proxy) -> Step<'a> {
-    Step::Later(Later::waiting(Waiting::new(exchange, proxy)))
+    match Waiting::begin(exchange, proxy) {
+        Ok(waiting) => Step::Later(Later::waiting(waiting)),
+        Err(response) => Step::Ready(response),
+    }
 }
 
 /// The upstream's answer, or what the first case says that it is of; answers of kiln's own in its place (502, 503, 504) have statuses, too.

@@ -11,6 +11,7 @@ use semantics::{head::Head, log::Ending, method::Method, status};
 
 use crate::{
     access_log::{Answered, Line, Lines, Log},
+    clock::Clock,
     exchange::Slot,
     fault::Fault,
     metrics::{Counted, Metrics},
@@ -41,6 +42,12 @@ impl Recorder {
 
     pub(crate) fn new(log: Log, metrics: Metrics) -> Self {
         Self { log, metrics, lists: RefCell::default() }
+    }
+
+    /// Now, as the log tells time; 0 where it is not told.
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "only upstreams have times of their own"))]
+    pub(crate) fn now(&self, clock: &Clock) -> u64 {
+        self.log.now(clock)
     }
 
     /// Hands over what has been logged.

@@ -22,6 +22,8 @@ use crate::{
     buffer::{Buffer, Chunk},
     tunnel::Opened,
 };
+#[cfg(feature = "proxy")]
+use crate::{fault::Fault, proxied::Proxied};
 
 /// An answer on its way to the client.
 #[derive(Debug)]
@@ -39,6 +41,9 @@ pub enum Response {
     Parts(Box<SentParts>),
     /// Head and body are constant data.
     Prebuilt(Answer),
+    /// An upstream's answer.
+    #[cfg(feature = "proxy")]
+    Proxied(Proxied),
     /// Head and body were rendered for this request.
     Rendered(Rendered),
     /// One part of an embedded file.
@@ -99,6 +104,8 @@ impl Response {
             #[cfg(any(feature = "embed", feature = "files"))]
             Self::Parts(_) => 206,
             Self::Prebuilt(answer) => answer.status,
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.status(),
             Self::Rendered(rendered) => rendered.status,
             #[cfg(feature = "embed")]
             Self::Slice(_) => 206,
@@ -125,6 +132,8 @@ impl Response {
             #[cfg(any(feature = "embed", feature = "files"))]
             Self::Parts(parts) => parts.head_lines(),
             Self::Prebuilt(answer) => answer.head,
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.head_lines(),
             Self::Rendered(rendered) => rendered.buffer.get(rendered.body_bytes..).unwrap_or_default(),
             #[cfg(feature = "embed")]
             Self::Slice(slice) => &slice.head,
@@ -139,6 +148,8 @@ impl Response {
     #[inline(always)]
     pub fn has_date(&self) -> bool {
         match self {
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.has_date(),
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(unmeasured) => unmeasured.has_date(),
             _ => false,
@@ -172,6 +183,8 @@ impl Response {
             Self::File(file) => Some(file.body_bytes()),
             #[cfg(any(feature = "embed", feature = "files"))]
             Self::Parts(parts) => Some(parts.body_bytes()),
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.body_bytes(),
             #[cfg(any(test, feature = "proxy-upgrade"))]
             Self::Switched(_) => None,
             #[cfg(any(test, feature = "encode"))]
@@ -191,6 +204,8 @@ impl Response {
             #[cfg(any(feature = "embed", feature = "files"))]
             Self::Parts(_) => b"",
             Self::Prebuilt(answer) => answer.body,
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.ready_body(),
             Self::Rendered(rendered) => rendered.buffer.get(..rendered.body_bytes).unwrap_or_default(),
             #[cfg(feature = "embed")]
             Self::Slice(slice) => slice.body,
@@ -216,6 +231,8 @@ impl Response {
             Self::File(file) => file.is_streamed(),
             #[cfg(any(feature = "embed", feature = "files"))]
             Self::Parts(_) => true,
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.is_streamed(),
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(_) => true,
             _ => false,
@@ -226,6 +243,8 @@ impl Response {
     #[inline(always)]
     pub fn is_unmeasured(&self) -> bool {
         match self {
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.is_unmeasured(),
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(_) => true,
             _ => false,
@@ -235,6 +254,8 @@ impl Response {
     /// What was given of a body without a length is known to have been its end: [`Self::poll_chunk`] would say so.
     pub fn has_ended(&self) -> bool {
         match self {
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.has_ended(),
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(unmeasured) => unmeasured.has_ended(),
             _ => false,
@@ -294,7 +315,7 @@ impl Response {
     /// The next piece of a streamed body, never empty, at most `room` bytes (and [`crate::buffer::CHUNK_BYTES`]); `None` after the last. In all they are
     /// exactly [`Self::body_bytes`], where that is known. An error (a file that shrank) cannot be told to the client any more: the connection is closed.
     #[cfg_attr(
-        not(any(test, feature = "embed", feature = "encode", feature = "files")),
+        not(any(test, feature = "embed", feature = "encode", feature = "files", feature = "proxy")),
         expect(unused_variables, reason = "only streamed bodies read them")
     )]
     pub fn poll_chunk(&mut self, context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>> {
@@ -303,6 +324,8 @@ impl Response {
             Self::File(file) => file.poll_chunk(context, room),
             #[cfg(any(feature = "embed", feature = "files"))]
             Self::Parts(parts) => parts.poll_chunk(context, room),
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.poll_chunk(context, room),
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(unmeasured) => unmeasured.poll_chunk(context, room),
             _ => Poll::Ready(None),
@@ -319,12 +342,23 @@ impl Response {
     }
 
     /// The client is slow to take the answer: what goes on beside it (an upload that is not over) can go on without [`Self::poll_chunk`]. It wakes the task as that does.
-    #[cfg_attr(not(any(test, feature = "encode")), expect(unused_variables, reason = "nothing goes on beside"))]
+    #[cfg_attr(not(any(test, feature = "encode", feature = "proxy")), expect(unused_variables, reason = "nothing goes on beside"))]
     pub fn go_on(&mut self, context: &mut Context<'_>) {
         match self {
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.go_on(context),
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(unmeasured) => unmeasured.go_on(context),
             _ => {}
+        }
+    }
+
+    /// What went wrong behind the head of an upstream's answer.
+    #[cfg(feature = "proxy")]
+    pub fn fault(&self) -> Option<Fault> {
+        match self {
+            Self::Proxied(proxied) => proxied.fault(),
+            _ => None,
         }
     }
 }

@@ -5,12 +5,17 @@
 //! that is lent twice, or that is kept with a byte unread or unsent.
 
 mod address;
+mod connection;
+mod lease;
 mod passage;
+mod pools;
+mod rotation;
 
 use std::{
+    io,
     sync::{
         OnceLock,
-        atomic::{AtomicU32, AtomicU64},
+        atomic::{AtomicU32, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -18,7 +23,11 @@ use std::{
 use semantics::late::Value;
 
 use self::address::Address;
-pub(crate) use self::passage::Passage;
+pub(crate) use self::{connection::Connection, lease::Lease, passage::Passage, pools::Pools};
+use crate::clock;
+
+/// Retries that are free, in hundredths: ten.
+const BURST: u32 = 1000;
 
 /// Endpoints that do the same, one of which is asked: a `static` of generated code.
 #[derive(Debug)]
@@ -87,15 +96,17 @@ pub struct Retry {
     pub on_connect: bool,
     /// The connection ended before the answer's first byte.
     pub on_reset: bool,
+    /// Nothing of an answer came within its timeout.
+    pub on_first_byte_timeout: bool,
     /// Answers with these statuses.
     pub statuses: &'static [u16],
 }
 
-/// What is left for retries; shared by all workers.
+/// What has been spent on retries; shared by all workers.
 #[derive(Debug, Default)]
 pub struct Budget {
-    #[expect(dead_code, reason = "retries come next")]
-    hundredths: AtomicU64,
+    /// Hundredths of a retry.
+    spent: AtomicU32,
 }
 
 /// One address of an upstream, and what all workers know of it.
@@ -108,6 +119,10 @@ pub struct Endpoint {
     pub is_backup: bool,
     /// Set before the first worker starts.
     resolved: OnceLock<Address>,
+    /// In a row.
+    failures: AtomicU32,
+    /// The tick of the process until which it is left alone.
+    ejected_until: AtomicU32,
     counts: Counts,
 }
 
@@ -129,14 +144,37 @@ pub struct Counts {
 impl Budget {
     /// Unused.
     pub const fn new() -> Self {
-        Self { hundredths: AtomicU64::new(0) }
+        Self { spent: AtomicU32::new(0) }
+    }
+
+    /// One more exchange, which pays for a part of a retry.
+    pub(crate) fn pay(&self, percent: u8) {
+        let spent = self.spent.load(Ordering::Relaxed);
+        if spent > 0 {
+            // Another worker may pay at the same time: a payment that gets lost makes retries rarer.
+            self.spent.store(spent.saturating_sub(percent.into()), Ordering::Relaxed);
+        }
+    }
+
+    /// Spends one retry; `false`: there is none left.
+    pub(crate) fn spend(&self) -> bool {
+        let spend = |spent: u32| (spent + 100 <= BURST).then_some(spent + 100);
+        self.spent.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend).is_ok()
     }
 }
 
 impl Endpoint {
     /// `address:port`, numeric; or `unix:` and a path.
     pub const fn new(address: Value<'static>, weight: u32, is_backup: bool) -> Self {
-        Self { address, weight, is_backup, resolved: OnceLock::new(), counts: Counts::new() }
+        Self {
+            address,
+            weight,
+            is_backup,
+            resolved: OnceLock::new(),
+            failures: AtomicU32::new(0),
+            ejected_until: AtomicU32::new(0),
+            counts: Counts::new(),
+        }
     }
 
     /// Its address as text.
@@ -148,9 +186,53 @@ impl Endpoint {
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
+
+    /// What a Host field calls it.
+    pub(crate) fn authority(&self) -> &str {
+        match self.resolved.get() {
+            Some(Address::Unix(_)) => "localhost",
+            Some(Address::Tcp(_)) | None => self.address.text(),
+        }
+    }
+
+    /// Begins to connect.
+    pub(crate) fn open(&self, tick: u32) -> io::Result<Connection> {
+        Counts::add(&self.counts.connects);
+        let address = self.resolved.get().ok_or(io::ErrorKind::AddrNotAvailable)?;
+        Connection::open(address, tick)
+    }
+
+    /// It is left alone at that tick of the process.
+    pub(crate) fn is_ejected(&self, now: u32) -> bool {
+        self.ejected_until.load(Ordering::Relaxed) > now
+    }
+
+    /// It has answered.
+    pub(crate) fn succeed(&self) {
+        if self.failures.load(Ordering::Relaxed) != 0 {
+            self.failures.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// It has failed.
+    pub(crate) fn fail(&self, eject: Option<Eject>, now: u32) {
+        Counts::add(&self.counts.failures);
+        let failures = self.failures.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        if let Some(Eject { after, span }) = eject
+            && failures >= after
+            && !self.is_ejected(now)
+        {
+            Counts::add(&self.counts.ejections);
+            self.ejected_until.store(now.saturating_add(clock::ticks(span)), Ordering::Relaxed);
+        }
+    }
 }
 
 impl Counts {
+    fn add(count: &AtomicU64) {
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+
     const fn new() -> Self {
         Self {
             active: AtomicU32::new(0),
@@ -174,15 +256,4 @@ pub(crate) fn resolve(upstreams: &[&'static Upstream]) -> Result<(), Vec<String>
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(faults) }
-}
-
-/// What one worker keeps of connections.
-#[derive(Debug)]
-pub(crate) struct Pools;
-
-impl Pools {
-    /// None yet.
-    pub(crate) fn new(_upstreams: &[&'static Upstream], _workers: usize) -> Self {
-        Self
-    }
 }

@@ -69,7 +69,6 @@ pub(crate) struct Worker {
     shares: Shares,
     pub(crate) memory: Memory,
     /// Connections to upstreams.
-    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "there are none"))]
     pub(crate) pools: Pools,
     /// The proxies before the site whose word counts.
     #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "an upstream is told what they say"))]

@@ -14,6 +14,7 @@ pub(crate) struct Waiting<'a> {
 }
 
 impl Waiting<'_> {
+    #[expect(clippy::needless_pass_by_ref_mut, reason = "as where there is one")]
     pub(crate) fn poll(&mut self, _context: &mut Context<'_>) -> Poll<Response> {
         match self.never {}
     }

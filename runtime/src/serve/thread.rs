@@ -91,6 +91,7 @@ async fn work(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) -> io::Result<()
     }
     door.take_in_rest();
     worker.drain();
+    worker.pools.clear();
     let _ = timeout(seat.settings.timeouts.drain, no_connections(&worker)).await;
     Ok(())
 }
@@ -127,14 +128,14 @@ fn living<T>(ended: Result<T, JoinError>) {
 
 /// Moves the worker's time on while there are connections or open files; sleeps while there are none.
 async fn tick(worker: Rc<Worker>) {
-    let mut has_files = false;
+    let mut has_more = false;
     loop {
-        if worker.connections() == 0 && !has_files {
+        if worker.connections() == 0 && !has_more {
             worker.connections_changed.notified().await;
         }
         sleep(TICK).await;
         worker.clock.refresh();
-        has_files = open_files::sweep();
+        has_more = open_files::sweep() | worker.pools.sweep(worker.clock.tick());
         worker.recorder.flush();
         worker.deadlines.advance(worker.clock.tick());
     }

@@ -13,6 +13,16 @@ impl Pools {
     pub(crate) fn new(_upstreams: &[&'static Upstream], _workers: usize) -> Self {
         Self
     }
+
+    /// Nothing is left to look after.
+    #[inline(always)]
+    pub(crate) fn sweep(&self, _tick: u32) -> bool {
+        false
+    }
+
+    /// Nothing.
+    #[inline(always)]
+    pub(crate) fn clear(&self) {}
 }
 
 /// Nothing to read.

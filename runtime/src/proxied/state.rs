@@ -1,0 +1,186 @@
+//! What an exchange holds while it is proxied, in memory of the thread's pool: dropped, it gives everything back at once, and closes a connection on which anything is outstanding.
+
+use std::{cell::RefCell, mem, rc::Rc};
+
+use semantics::head::FieldSpan;
+
+use super::{Proxy, download::Download, upload::Upload, watch::Watch};
+use crate::{
+    buffer::Buffer,
+    fault::Fault,
+    request_body::RequestBody,
+    upstream::{Connection, Lease},
+    worker::Worker,
+};
+
+/// The boxes are what moves between pool and exchange.
+type Place = Box<Option<State>>;
+
+/// Free ones that a thread keeps.
+const STATES_MAX: usize = 64;
+
+thread_local! {
+    static POOL: RefCell<Vec<Place>> = const { RefCell::new(Vec::new()) };
+    static TABLES: RefCell<Vec<Table>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Memory whose contents nobody reads anew.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    /// The fields of the last head.
+    pub(super) fields: Vec<FieldSpan>,
+    /// Places of the endpoints that were asked.
+    pub(super) tried: Vec<u16>,
+}
+
+/// A state, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Held {
+    place: Option<Place>,
+}
+
+/// Of one exchange.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) proxy: &'static Proxy,
+    pub(super) worker: Rc<Worker>,
+    /// The number of the listener.
+    #[expect(dead_code, reason = "interceptions come next")]
+    pub(super) listener: usize,
+    pub(super) watch: Watch,
+    pub(super) upload: Upload,
+    pub(super) download: Download,
+    pub(super) phase: Phase,
+    /// What is asked, and where it stands among its upstream's endpoints.
+    pub(super) lease: Option<(Lease, u16)>,
+    pub(super) connection: Option<Connection>,
+    /// The connection has carried a request before this one.
+    pub(super) is_kept: bool,
+    /// The next connection is to be a new one.
+    pub(super) wants_new: bool,
+    /// The endpoint goes on with this connection.
+    pub(super) is_persistent: bool,
+    /// It takes no more of the request.
+    pub(super) is_deaf: bool,
+    pub(super) table: Table,
+    /// When the exchange began, and the last attempt; 0 where nothing is logged.
+    pub(super) begun: u64,
+    pub(super) opened: u64,
+    pub(super) interims: u32,
+    /// The answer's head, as the client gets it.
+    pub(super) lines: Option<Buffer>,
+    pub(super) status: u16,
+    pub(super) has_date: bool,
+    /// What went wrong behind the head.
+    pub(super) fault: Option<Fault>,
+}
+
+/// What is done.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Phase {
+    /// The request is sent, the answer's head waited for.
+    Asking,
+    Connecting,
+    /// An endpoint is to be chosen.
+    Idle,
+}
+
+impl State {
+    pub(super) fn new(proxy: &'static Proxy, worker: &Rc<Worker>, (body, listener): (RequestBody, usize)) -> Self {
+        Self {
+            proxy,
+            worker: Rc::clone(worker),
+            listener,
+            watch: Watch::new(worker, &proxy.timeouts),
+            upload: Upload::new(body),
+            download: Download::new(),
+            phase: Phase::Idle,
+            lease: None,
+            connection: None,
+            is_kept: false,
+            wants_new: false,
+            is_persistent: false,
+            is_deaf: false,
+            table: TABLES.with_borrow_mut(Vec::pop).unwrap_or_default(),
+            begun: worker.recorder.now(&worker.clock),
+            opened: 0,
+            interims: 0,
+            lines: None,
+            status: 0,
+            has_date: false,
+            fault: None,
+        }
+    }
+
+    /// The connection is not needed any more: it goes to the pool where nothing is outstanding on it, and is closed else. Its endpoint is given free.
+    pub(super) fn let_go(&mut self) {
+        self.watch.end();
+        let connection = self.connection.take();
+        let Some((lease, place)) = self.lease.take() else { return };
+        if let Some(connection) = connection
+            && self.is_persistent
+            && self.upload.is_sent()
+            && self.download.is_whole()
+            && !self.download.is_spent()
+        {
+            self.worker.pools.give(self.proxy.upstream, place, connection, self.worker.clock.tick());
+        }
+        drop(lease);
+    }
+
+    /// Closes the connection, whatever is outstanding.
+    pub(super) fn break_off(&mut self) {
+        self.is_persistent = false;
+        self.let_go();
+        self.download = Download::new();
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        let mut table = mem::take(&mut self.table);
+        table.fields.clear();
+        table.tried.clear();
+        let _ = TABLES.try_with(|tables| {
+            let mut tables = tables.borrow_mut();
+            if tables.len() < STATES_MAX {
+                tables.push(table);
+            }
+        });
+    }
+}
+
+impl Held {
+    pub(super) fn new(state: State) -> Self {
+        let mut place = POOL.with_borrow_mut(Vec::pop).unwrap_or_default();
+        *place = Some(state);
+        Self { place: Some(place) }
+    }
+
+    pub(super) fn get(&self) -> Option<&State> {
+        self.place.as_deref()?.as_ref()
+    }
+
+    pub(super) fn get_mut(&mut self) -> Option<&mut State> {
+        self.place.as_deref_mut()?.as_mut()
+    }
+
+    /// Moves it elsewhere; nothing stays.
+    pub(super) fn take(&mut self) -> Self {
+        Self { place: self.place.take() }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let Some(mut place) = self.place.take() else { return };
+        *place = None;
+        // While the thread ends its pool may be gone: it is freed then.
+        let _ = POOL.try_with(|pool| {
+            let mut pool = pool.borrow_mut();
+            if pool.len() < STATES_MAX {
+                pool.push(place);
+            }
+        });
+    }
+}

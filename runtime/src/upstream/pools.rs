@@ -1,0 +1,117 @@
+//! The connections that one worker keeps, and whose turn it is among an upstream's endpoints.
+//!
+//! Of one thread: cells, no locks. Bounded: of each endpoint's idle connections a worker keeps its part, and one at least. What was used last is used next, so that what is too
+//! much grows old. An idle connection that turned readable is closed: either its end has come, or bytes that nobody has asked for.
+
+use std::{cell::RefCell, mem};
+
+use super::{Connection, Endpoint, Upstream, rotation::Rotation};
+use crate::clock;
+
+/// By the number of the upstream.
+#[derive(Debug)]
+pub(crate) struct Pools {
+    upstreams: Box<[Kept]>,
+}
+
+/// Of one upstream.
+#[derive(Debug)]
+struct Kept {
+    upstream: &'static Upstream,
+    rotation: RefCell<Rotation>,
+    /// By endpoint.
+    idle: Box<[RefCell<Vec<Idle>>]>,
+    /// Idle connections of each endpoint.
+    idle_max: usize,
+    /// In ticks.
+    idle_timeout: u32,
+    age_max: u32,
+}
+
+#[derive(Debug)]
+struct Idle {
+    connection: Connection,
+    /// The tick at which it was put here.
+    since: u32,
+}
+
+impl Pools {
+    /// Those of one of so many workers.
+    pub(crate) fn new(upstreams: &[&'static Upstream], workers: usize) -> Self {
+        Self { upstreams: upstreams.iter().map(|upstream| Kept::new(upstream, workers)).collect() }
+    }
+
+    /// Whose turn it is, of those that were not `tried` where there are others. `now` is a tick of the process.
+    pub(crate) fn choose(&self, upstream: &Upstream, tried: &[u16], now: u32) -> Option<(u16, &'static Endpoint)> {
+        let kept = self.upstreams.get(usize::from(upstream.number))?;
+        let endpoints = kept.upstream.endpoints;
+        let place = match endpoints {
+            [_] => 0,
+            _ => kept.rotation.borrow_mut().pick(endpoints, tried, now)?,
+        };
+        Some((u16::try_from(place).ok()?, endpoints.get(place)?))
+    }
+
+    /// A connection to the endpoint at that place which nothing has come on. `is_asked`: the system is asked, where a second attempt could not be made.
+    pub(crate) fn take(&self, upstream: &Upstream, place: u16, is_asked: bool, tick: u32) -> Option<Connection> {
+        let kept = self.upstreams.get(usize::from(upstream.number))?;
+        let mut idle = kept.idle.get(usize::from(place))?.borrow_mut();
+        while let Some(Idle { connection, since }) = idle.pop() {
+            let is_quiet = if is_asked { connection.is_quiet_now() } else { connection.is_quiet() };
+            if is_quiet && tick.saturating_sub(since) < kept.idle_timeout {
+                return Some(connection);
+            }
+        }
+        None
+    }
+
+    /// Keeps a connection on which nothing is outstanding, if it may carry another request and there is room.
+    pub(crate) fn give(&self, upstream: &Upstream, place: u16, connection: Connection, tick: u32) {
+        let Some(kept) = self.upstreams.get(usize::from(upstream.number)) else { return };
+        let Some(idle) = kept.idle.get(usize::from(place)) else { return };
+        let mut idle = idle.borrow_mut();
+        let is_young = tick.saturating_sub(connection.opened) < kept.age_max;
+        let is_fresh = connection.requests < kept.upstream.pool.requests_per_connection;
+        if idle.len() < kept.idle_max && is_young && is_fresh && connection.is_quiet() {
+            idle.push(Idle { connection, since: tick });
+        }
+    }
+
+    /// Closes what is too old or was closed by the other end; `false`: nothing is left to look after.
+    pub(crate) fn sweep(&self, tick: u32) -> bool {
+        let mut is_any_left = false;
+        for kept in &self.upstreams {
+            for idle in &kept.idle {
+                let mut idle = idle.borrow_mut();
+                idle.retain(|Idle { connection, since }| {
+                    let is_young = tick.saturating_sub(*since) < kept.idle_timeout && tick.saturating_sub(connection.opened) < kept.age_max;
+                    is_young && connection.is_quiet()
+                });
+                is_any_left |= !idle.is_empty();
+            }
+        }
+        is_any_left
+    }
+
+    /// Closes all.
+    pub(crate) fn clear(&self) {
+        for idle in self.upstreams.iter().flat_map(|kept| &kept.idle) {
+            drop(mem::take(&mut *idle.borrow_mut()));
+        }
+    }
+}
+
+impl Kept {
+    fn new(upstream: &'static Upstream, workers: usize) -> Self {
+        let pool = &upstream.pool;
+        let part = (pool.idle_connections as usize).div_ceil(workers.max(1));
+        Self {
+            upstream,
+            rotation: RefCell::new(Rotation::new(upstream.endpoints.len())),
+            idle: upstream.endpoints.iter().map(|_| RefCell::default()).collect(),
+            idle_max: part,
+            idle_timeout: clock::ticks(pool.idle_timeout),
+            age_max: clock::ticks(pool.connection_age),
+        }
+    }
+}

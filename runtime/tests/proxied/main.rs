@@ -1,0 +1,4 @@
+//! Exchanges that an upstream answers, each against an upstream that does what the test says.
+
+mod answers;
+mod stage;
