@@ -38,6 +38,18 @@ pub struct Switched {
 #[derive(Debug)]
 pub(crate) struct Opened(Box<dyn Tunnel>);
 
+/// A tunnel with what an engine keeps for it; small where there is none.
+#[derive(Debug)]
+pub(crate) struct Kept<T>(Box<(Opened, T)>);
+
+impl<T> Kept<T> {
+    /// Both of it.
+    pub(crate) fn parts(&mut self) -> (&mut Opened, &mut T) {
+        let (opened, state) = &mut *self.0;
+        (opened, state)
+    }
+}
+
 impl Switched {
     /// `head` is as [`crate::response::Response::head_lines`] has it, `upgrade` among its lines.
     #[cfg_attr(not(test), expect(dead_code, reason = "nobody switches yet"))]
@@ -56,6 +68,10 @@ impl Switched {
 }
 
 impl Opened {
+    pub(crate) fn keep<T>(self, state: T) -> Kept<T> {
+        Kept(Box::new((self, state)))
+    }
+
     pub(crate) fn poll_receive(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
         self.0.poll_receive(context, room)
     }

@@ -22,7 +22,7 @@ use crate::{
     clock,
     deadlines::Wait,
     memory::Grant,
-    tunnel::Opened,
+    tunnel::{Kept, Opened},
     turn,
     worker::{Counters, RequestPermit},
 };
@@ -32,13 +32,10 @@ const TURN_BYTES: usize = 8 * CHUNK_BYTES;
 
 /// What goes between a client and the other end of its tunnel.
 #[derive(Debug)]
-pub(crate) struct Traffic {
-    opened: Opened,
-    ways: Box<Ways>,
-}
+pub(crate) struct Traffic(Kept<Ways>);
 
 #[derive(Debug)]
-struct Ways {
+pub(crate) struct Ways {
     /// To the other end: what the client sent behind its request,
     early: Vec<u8>,
     /// and from there on.
@@ -101,13 +98,13 @@ impl Way {
 impl Traffic {
     pub(crate) fn new(opened: Opened, permit: Option<RequestPermit>) -> Self {
         let idle = opened.idle().map(clock::ticks);
-        Self { opened, ways: Box::new(Ways { early: Vec::new(), up: Way::default(), down: Way::default(), idle, _permit: permit }) }
+        Self(opened.keep(Ways { early: Vec::new(), up: Way::default(), down: Way::default(), idle, _permit: permit }))
     }
 
     /// Until both directions have ended, or one has failed. The connection's `work` holds the 101, and what has come behind the request.
     pub(crate) async fn run<S: Transport>(mut self, link: &Link<S>, work: Option<Box<Work>>) -> End {
         if let Some(mut work) = work {
-            self.ways.early = work.input.unread().to_vec();
+            self.0.parts().1.early = work.input.unread().to_vec();
             let flushed = flush(link, &mut work.out).await;
             work.give_back();
             if let Err(gone) = flushed {
@@ -156,7 +153,7 @@ impl Traffic {
         }
         if moved > 0 {
             self.rest(link);
-        } else if link.timer.is_due(Wait::Read) && self.ways.idle.is_some() {
+        } else if link.timer.is_due(Wait::Read) && self.0.parts().1.idle.is_some() {
             Counters::add(&link.engine.worker.counters.timeouts);
             link.records.fail("tunnel-idle-timed-out");
             return Poll::Ready(End::Gone);
@@ -165,8 +162,8 @@ impl Traffic {
     }
 
     /// Begins the wait for the next byte.
-    fn rest<S: Transport>(&self, link: &Link<S>) {
-        match self.ways.idle {
+    fn rest<S: Transport>(&mut self, link: &Link<S>) {
+        match self.0.parts().1.idle {
             None => link.timer.clear(Wait::Read),
             Some(ticks) => link.timer.set(Wait::Read, link.engine.due(ticks)),
         }
@@ -174,8 +171,7 @@ impl Traffic {
 
     /// One step from the client to the other end.
     fn poll_up<S: Transport>(&mut self, link: &Link<S>, context: &mut Context<'_>) -> Poll<Result<Moved, End>> {
-        let Self { opened, ways } = self;
-        let Ways { early, up, .. } = &mut **ways;
+        let (opened, Ways { early, up, .. }) = self.0.parts();
         if !early.is_empty() {
             let bytes = ready!(opened.poll_send(context, early)).map_err(|error| broken(link, &error))?;
             link.records.receive(bytes);
@@ -208,8 +204,7 @@ impl Traffic {
 
     /// One step from the other end to the client.
     fn poll_down<S: Transport>(&mut self, link: &Link<S>, context: &mut Context<'_>) -> Poll<Result<Moved, End>> {
-        let Self { opened, ways } = self;
-        let down = &mut ways.down;
+        let (opened, Ways { down, .. }) = self.0.parts();
         if down.is_empty() {
             let mut piece = Chunk::take();
             let bytes = ready!(opened.poll_receive(context, piece.memory())).map_err(|error| broken(link, &error))?;
