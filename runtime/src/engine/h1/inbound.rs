@@ -41,6 +41,8 @@ pub(crate) struct Inbound<S> {
 struct State {
     input: Input,
     rest: Rest,
+    /// The lines behind a chunked body, as they came.
+    trailers: Vec<u8>,
     /// Bytes that may still come: of a chunked body at all, of one with a length to a reader.
     allowance: u64,
     is_done: bool,
@@ -92,6 +94,7 @@ impl<S: Transport> Inbound<S> {
         let state = State {
             input,
             rest,
+            trailers: Vec::new(),
             allowance: link.engine.body_bytes_max,
             is_done: scanned.framing == Framing::Empty,
             fault: None,
@@ -272,7 +275,7 @@ impl State {
                 Ok((0, data))
             }
             Rest::Chunked(decoder) => {
-                let progress = decoder.advance(unread).map_err(|_broken| Fault::BodyFraming);
+                let progress = decoder.advance_keeping(unread, &mut self.trailers).map_err(|_broken| Fault::BodyFraming);
                 match progress.map_err(|fault| self.fail(fault))? {
                     Progress::Data { skip, data } => {
                         let allowance = self.allowance.checked_sub(data as u64);
@@ -318,5 +321,7 @@ impl<S: Transport> Source for Inbound<S> {
         self.awaits_continue()
     }
 
-    fn push_trailer_lines(&self, _into: &mut Vec<u8>) {}
+    fn push_trailer_lines(&self, into: &mut Vec<u8>) {
+        into.extend_from_slice(&self.state.borrow().trailers);
+    }
 }

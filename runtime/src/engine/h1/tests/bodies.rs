@@ -1,6 +1,6 @@
 //! Request bodies: read, left alone, over their limit, expected.
 
-use super::stage::{READ, READS, SMALL, Stage};
+use super::stage::{READ, READS, SMALL, Stage, TRAILERS};
 
 const GET: &str = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
@@ -222,4 +222,17 @@ fn large_chunked_body_goes_by_few_reads() {
     assert_eq!(stage.statuses(), [200, 200]);
     assert!(READS.take().len() <= 10);
     assert_eq!(READ.take(), body);
+}
+
+#[test]
+fn trailers_are_kept_for_the_reader() {
+    let mut stage = Stage::new();
+    stage.send(post("/roomy", "transfer-encoding: chunked\r\n"));
+    stage.send("3\r\nabc\r\n0\r\nDigest: a\r\nx-b:");
+    stage.send([" c\r\n\r\n", GET].concat());
+    assert_eq!(stage.statuses(), [200, 200]);
+    assert_eq!(TRAILERS.take(), b"Digest: a\r\nx-b: c\r\n");
+    stage.send([&post("/roomy", "transfer-encoding: chunked\r\n"), "0\r\n\r\n"].concat());
+    stage.send([&post("/roomy", "content-length: 3\r\n"), "abc"].concat());
+    assert_eq!((stage.statuses(), TRAILERS.take()), (vec![200, 200], Vec::new()));
 }

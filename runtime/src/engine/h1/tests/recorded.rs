@@ -14,7 +14,10 @@ use semantics::{
     template,
 };
 
-use super::stage::{Play, SETTINGS, Stage, WRITE_TICKS};
+use super::{
+    stage::{Play, SETTINGS, Stage, WRITE_TICKS},
+    tunnel,
+};
 use crate::{
     AccessLog, Exchange, Settings, Site, Step,
     access_log::{BUFFERS_MAX, Log, Message, Places},
@@ -308,4 +311,25 @@ fn lines_of_a_long_batch_are_bounded() {
         stage.send(get("/empty").repeat(200));
     }
     assert_eq!(desk.lines().len(), 4000);
+}
+
+#[test]
+fn tunnel_is_one_exchange_with_all_of_its_bytes() {
+    let switch = "GET /switch HTTP/1.1\r\nhost: a\r\nupgrade: echo\r\n\r\n";
+    let desk = Desk::new();
+    let mut stage = desk.connection();
+    stage.send([switch, "early"].concat());
+    stage.send("late");
+    tunnel::reply(&mut stage, "reply");
+    assert!(desk.lines().is_empty());
+    let head_bytes = stage.raw().len() - 5;
+    tunnel::reply(&mut stage, "");
+    stage.end();
+    assert_eq!(desk.lines(), [format!("GET /switch 101 5 {} 9 complete - - -", head_bytes + 5)]);
+
+    let mut stage = desk.connection();
+    stage.send(switch);
+    tunnel::reply(&mut stage, "some");
+    stage.pass(tunnel::IDLE_TICKS);
+    assert_eq!(desk.lines(), [format!("GET /switch 101 4 {} 0 aborted tunnel-idle-timed-out - -", head_bytes + 4)]);
 }

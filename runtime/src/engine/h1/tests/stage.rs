@@ -471,6 +471,8 @@ thread_local! {
     pub(super) static READ: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     /// and how many bytes each time.
     pub(super) static READS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    /// The lines that stood behind it.
+    pub(super) static TRAILERS: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Reads the body with room for 64 KiB at a time.
@@ -479,7 +481,10 @@ async fn roomy(mut exchange: Exchange<'_>) -> Response {
     loop {
         let mut bytes = Vec::with_capacity(65_536);
         match poll_fn(|context| body.poll_read(context, &mut bytes)).await {
-            Ok(0) => return Response::Prebuilt(HELLO),
+            Ok(0) => {
+                TRAILERS.with_borrow_mut(|lines| body.push_trailer_lines(lines));
+                return Response::Prebuilt(HELLO);
+            }
             Ok(read) => {
                 assert_eq!(read, bytes.len());
                 READS.with_borrow_mut(|reads| reads.push(read));

@@ -20,7 +20,7 @@ use crate::{
 const UPGRADE: &str = "GET /switch HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n";
 const HEAD: &str = "HTTP/1.1 101 Switching Protocols\r\nupgrade: echo\r\nconnection: upgrade\r\n\r\n";
 /// Ticks of the tunnel's idle timeout, and one for the tick that is running.
-const IDLE_TICKS: u32 = 5 * 4 + 1;
+pub(super) const IDLE_TICKS: u32 = 5 * 4 + 1;
 
 thread_local! {
     static FAR: Rc<RefCell<Far>> = Rc::default();
@@ -104,7 +104,7 @@ fn switched() -> Stage {
 }
 
 /// The other end sends one piece.
-fn reply(stage: &mut Stage, bytes: impl AsRef<[u8]>) {
+pub(super) fn reply(stage: &mut Stage, bytes: impl AsRef<[u8]>) {
     far(|far| far.sends.push_back(bytes.as_ref().to_vec()));
     stage.poll();
 }
