@@ -1,4 +1,5 @@
-//! Pages of a file, and whether they are in the kernel's cache: `sendfile` can't be told not to wait for a disk, so what it is given was read before.
+//! Pages of a file, and whether they are in the kernel's cache: `sendfile` can't be told not to wait for a disk, so what it is given was read before. A copy can be told,
+//! and a long one costs less: it is tried first, as long as the client takes all of it.
 //!
 //! A stretch that was read through once is looked at in a few places only before it is sent again, and once in a tick: pages go in groups, and not while they are in use.
 //! Whatever has to be waited for, the blocking pool reads, one stretch at a time for an answer; it holds no more memory than a chunk for each of its threads.
@@ -23,8 +24,8 @@ use crate::{
     open_file::OpenFile,
 };
 
-/// Bytes that are sent by one call at most: what was measured best for bodies from memory is as good for those from files.
-pub(crate) const PIECE_BYTES: usize = 576 * 1024;
+/// Bytes of the longest stretch that is sent from its pages where it is known to be there; a longer one is copied, which costs less (docs/decisions/0013-files-from-a-root.md).
+const SENT_BYTES_MAX: usize = 128 * 1024;
 /// Bytes between two places that are looked at: few, as each is a system call.
 const PROBE_BYTES: u64 = 256 * 1024;
 
@@ -33,14 +34,37 @@ const PROBE_BYTES: u64 = 256 * 1024;
 pub(crate) struct Pages {
     /// The blocking pool reads them.
     reading: Option<JoinHandle<io::Result<usize>>>,
+    way: Way,
+}
+
+/// How they go.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Way {
+    /// By a copy, where that pays. The last one was of so many bytes.
+    Copied(usize),
+    /// They were to be copied, but they are not in the cache.
+    Missing,
+    /// From where they are: they were missing until now.
+    Read,
+    /// From where they are, and so does whatever follows: the client takes less at a time than was copied for it.
+    Sent,
+}
+
+impl Default for Way {
+    fn default() -> Self {
+        Self::Copied(0)
+    }
 }
 
 impl Pages {
-    /// How many of the `bytes` at `at` can be sent without waiting for a disk, at least one. Fewer than asked for: the file ends there.
+    /// How many of the `bytes` at `at` can be sent without waiting for a disk, or may be tried to be copied, at least one. Fewer than asked for: the file ends there.
     pub(crate) fn poll(&mut self, file: &OpenFile, at: u64, bytes: usize, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if self.reading.is_none() {
-            if is_there(file, at, bytes) {
+            if self.are_copied(bytes) || (self.way != Way::Missing && is_there(file, at, bytes)) {
                 return Poll::Ready(Ok(bytes));
+            }
+            if self.way == Way::Missing {
+                self.way = Way::Read;
             }
             self.reading = Some(read_in_pool(file.file(), at, bytes)?);
         }
@@ -54,6 +78,28 @@ impl Pages {
                 Poll::Ready(Ok(read))
             }
         }
+    }
+
+    /// So many of them, which [`Self::poll`] gave, go by [`Self::copy`].
+    pub(crate) fn are_copied(&self, bytes: usize) -> bool {
+        matches!(self.way, Way::Copied(_)) && bytes > SENT_BYTES_MAX
+    }
+
+    /// Fills `room` from `at` on as far as the cache has it. `None`: not at all, and [`Self::poll`] will read, or meet the end of the file.
+    pub(crate) fn copy(&mut self, file: &OpenFile, at: u64, room: &mut [u8]) -> Option<usize> {
+        let copied = fill_cached(file.descriptor(), at, room).filter(|bytes| *bytes > 0);
+        self.way = copied.map_or(Way::Missing, Way::Copied);
+        file.set_read(at, copied?);
+        copied
+    }
+
+    /// So many of them were sent.
+    pub(crate) fn advance(&mut self, bytes: usize) {
+        self.way = match self.way {
+            Way::Copied(copied) if bytes < copied => Way::Sent,
+            Way::Sent => Way::Sent,
+            Way::Copied(_) | Way::Missing | Way::Read => Way::default(),
+        };
     }
 }
 
@@ -163,10 +209,51 @@ mod tests {
         tokio::runtime::Builder::new_current_thread().build().unwrap()
     }
 
+    /// None of them are copied.
+    fn sent() -> Pages {
+        Pages { reading: None, way: Way::Sent }
+    }
+
+    #[test]
+    fn stretch_is_copied_until_the_client_takes_less_than_that() {
+        let place = Place::new("copied", 1_000_000);
+        let (mut pages, mut room) = (Pages::default(), vec![0; 400_000]);
+        assert!(!pages.are_copied(SENT_BYTES_MAX));
+        for (copied, taken) in [(400_000, 400_000), (400_000, 300_000)] {
+            assert_eq!(place.poll(&mut pages, 0, 400_000).map(Result::unwrap), Poll::Ready(400_000));
+            assert!(pages.are_copied(400_000));
+            assert_eq!(pages.copy(&place.file, 600_000, &mut room), Some(copied));
+            assert!(room.iter().all(|byte| *byte == b'x'));
+            pages.advance(taken);
+        }
+        for _ in 0..2 {
+            assert!(!pages.are_copied(400_000));
+            assert_eq!(place.poll(&mut pages, 0, 400_000).map(Result::unwrap), Poll::Ready(400_000));
+            pages.advance(400_000);
+        }
+    }
+
+    #[test]
+    fn stretch_that_is_missing_when_it_is_copied_is_read_in_the_pool_and_sent_from_there() {
+        let place = Place::new("missing", 1_000_000);
+        if !place.forget() {
+            return;
+        }
+        let (mut pages, mut room) = (Pages::default(), vec![0; 400_000]);
+        let runtime = runtime();
+        let _entered = runtime.enter();
+        assert!(place.poll(&mut pages, 0, 400_000).is_ready());
+        assert_eq!(pages.copy(&place.file, 0, &mut room), None);
+        let read = runtime.block_on(std::future::poll_fn(|context| pages.poll(&place.file, 0, 400_000, context)));
+        assert_eq!((read.unwrap(), pages.are_copied(400_000)), (400_000, false));
+        pages.advance(300_000);
+        assert!(pages.are_copied(400_000), "what comes next may be there");
+    }
+
     #[test]
     fn stretch_in_the_cache_is_there_at_once_and_remembered() {
         let place = Place::new("cached", 300_000);
-        let read = |at, bytes| place.poll(&mut Pages::default(), at, bytes).map(|read| read.unwrap());
+        let read = |at, bytes| place.poll(&mut sent(), at, bytes).map(|read| read.unwrap());
         assert!(!place.file.was_read(0, 1));
         assert_eq!(read(0, 200_000), Poll::Ready(200_000));
         assert!(place.file.was_read(0, 200_000) && place.file.was_read(7, 10) && !place.file.was_read(0, 200_001));
@@ -177,7 +264,7 @@ mod tests {
     #[test]
     fn stretch_on_the_disk_is_read_in_the_pool_while_the_thread_goes_on() {
         let place = Place::new("cold", 2_000_000);
-        let mut pages = Pages::default();
+        let mut pages = sent();
         assert!(matches!(place.poll(&mut pages, 0, 1_000_000), Poll::Ready(Ok(1_000_000))), "written a moment ago");
         if !place.forget() {
             return;
@@ -213,10 +300,11 @@ mod tests {
         let _entered = runtime.enter();
         fs::File::options().write(true).open(&place.path).unwrap().set_len(70_000).unwrap();
         let read = |at| {
-            let mut pages = Pages::default();
+            let mut pages = sent();
             runtime.block_on(std::future::poll_fn(|context| pages.poll(&place.file, at, 100_000, context)))
         };
         assert_eq!(read(0).unwrap(), 70_000);
         assert_eq!(read(70_000).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+        assert_eq!(Pages::default().copy(&place.file, 70_000, &mut [0; 10]), None);
     }
 }

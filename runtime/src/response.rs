@@ -75,6 +75,8 @@ pub struct FilePiece<'a> {
     pub at: u64,
     /// Its bytes, at least one.
     pub bytes: usize,
+    /// It is to be copied ([`Response::copy_piece`]), which costs less than to be sent from its pages.
+    pub is_copied: bool,
 }
 
 /// An answer in one pooled buffer: first the body, then the head, because the head names the body's length.
@@ -272,7 +274,7 @@ impl Response {
         }
     }
 
-    /// How many of the next bytes of a body that lies in a file are in the page cache, never 0: [`Self::piece`] has them. `None`: all is sent. What has been
+    /// How many of the next bytes of a body that lies in a file can be sent now, never 0: [`Self::piece`] has them. `None`: all is sent. What has been
     /// sent is told to [`Self::advance`].
     #[cfg_attr(not(feature = "files"), expect(unused_variables, reason = "only files wait"))]
     pub fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<usize>>> {
@@ -289,6 +291,16 @@ impl Response {
         match self {
             #[cfg(feature = "files")]
             Self::File(file) => Some(file.piece(bytes)),
+            _ => None,
+        }
+    }
+
+    /// Copies so many of the next bytes of a body that lies in a file to `room`, or fewer. `None`: they are not in the page cache, and the next [`Self::poll_piece`] waits for them.
+    #[cfg_attr(not(feature = "files"), expect(unused_variables, reason = "only files have pieces"))]
+    pub fn copy_piece(&mut self, bytes: usize, room: &mut [u8]) -> Option<usize> {
+        match self {
+            #[cfg(feature = "files")]
+            Self::File(file) => file.copy_piece(bytes, room),
             _ => None,
         }
     }

@@ -12,8 +12,8 @@ use std::{
 use semantics::ranges::Part;
 
 use crate::{
-    buffer::{Buffer, CHUNK_BYTES, Chunk},
-    file_pages::{PIECE_BYTES, Pages},
+    buffer::{Buffer, CHUNK_BYTES, Chunk, PIECE_BYTES},
+    file_pages::Pages,
     file_reader::FileReader,
     open_file::{BODY_BYTES_MAX, OpenFile},
     ranged::Origin,
@@ -149,12 +149,22 @@ impl SentFile {
     }
 
     pub(crate) fn piece(&self, bytes: usize) -> FilePiece<'_> {
-        FilePiece { file: self.file.descriptor(), at: self.at, bytes }
+        let is_copied = matches!(&self.source, Source::File(_, pages) if pages.are_copied(bytes));
+        FilePiece { file: self.file.descriptor(), at: self.at, bytes, is_copied }
+    }
+
+    /// As [`crate::response::Response::copy_piece`] says.
+    pub(crate) fn copy_piece(&mut self, bytes: usize, room: &mut [u8]) -> Option<usize> {
+        let Source::File(_, pages) = &mut self.source else { return None };
+        pages.copy(&self.file, self.at, room.get_mut(..bytes)?)
     }
 
     pub(crate) fn advance(&mut self, bytes: usize) {
         self.at = self.at.saturating_add(bytes as u64);
         self.left = self.left.saturating_sub(bytes as u64);
+        if let Source::File(_, pages) = &mut self.source {
+            pages.advance(bytes);
+        }
     }
 
     /// As [`crate::response::Response::poll_chunk`] says.

@@ -75,6 +75,28 @@ fn memory_is_flat_while_many_download_slowly() {
     assert!(cost.growth_kib < KIB_PER_CLIENT * CLIENTS as u64, "{cost:?}");
 }
 
+#[test]
+fn memory_is_one_piece_of_the_worker_while_many_download_quickly() {
+    const CLIENTS: usize = 50;
+    let server = start(&directory("quick"));
+    let mut clients: Vec<Client> = (0..CLIENTS).map(|_| server.client()).collect();
+    let mut round = |clients: &mut [Client]| {
+        for client in &mut *clients {
+            client.send(format!("GET /large.bin HTTP/1.1\r\nhost: {HOST}\r\nrange: bytes=0-1048575\r\n\r\n"));
+        }
+        for client in clients {
+            let answer = client.answer();
+            assert_eq!((answer.status, answer.body.len()), (206, 1 << 20));
+        }
+        server.resident_kib()
+    };
+    round(&mut clients[..1]);
+    let one = round(&mut clients[..1]);
+    let many = (0..5).map(|_| round(&mut clients)).max().unwrap_or_default();
+    note(&format!("downloads: {one} KiB with one client, {many} KiB with {CLIENTS}"));
+    assert!(many.saturating_sub(one) < KIB_PER_CLIENT * CLIENTS as u64, "{one} KiB with one client, {many} KiB with {CLIENTS}");
+}
+
 /// The figure for people: `cargo test -p kiln-tests --test downloads -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes 15 seconds and a quiet machine"]

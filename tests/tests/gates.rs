@@ -88,7 +88,7 @@ fn middle_file_from_a_root_takes_few_system_calls() {
 
 #[test]
 fn large_file_from_a_root_takes_few_system_calls() {
-    large_file(1_048_576, 40.0);
+    large_file(1_048_576, 20.0);
 }
 
 /// A look at the descriptor, head, and as much of the body as the socket takes at a time; how much that is depends on the client. A look at the pages each tick.

@@ -137,12 +137,17 @@ pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {
         self.send_now(head, b"")
     }
 
-    /// [`Self::poll_send_file`] is there.
+    /// [`Self::send_now`], [`Self::poll_writable`] and [`Self::send_file_now`] are there.
     const SENDS_FILES: bool = false;
 
-    /// Sends from a file what the stream takes, without a copy; 0: the file has nothing there any more.
-    fn poll_send_file(&self, _context: &mut Context<'_>, _piece: &FilePiece<'_>) -> Poll<io::Result<usize>> {
-        Poll::Ready(Err(io::ErrorKind::Unsupported.into()))
+    /// Ready when the stream takes something, as far as is known without trying.
+    fn poll_writable(&self, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    /// Sends at once from a file what the stream takes, without a copy; 0: the file has nothing there any more.
+    fn send_file_now(&self, _piece: &FilePiece<'_>) -> io::Result<usize> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 

@@ -155,14 +155,12 @@ impl Transport for TcpStream {
 
     const SENDS_FILES: bool = true;
 
-    fn poll_send_file(&self, context: &mut Context<'_>, piece: &FilePiece<'_>) -> Poll<io::Result<usize>> {
-        loop {
-            ready!(self.poll_write_ready(context))?;
-            match self.try_io(Interest::WRITABLE, || send_file(self, piece)) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                result => return Poll::Ready(result),
-            }
-        }
+    fn poll_writable(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_write_ready(context)
+    }
+
+    fn send_file_now(&self, piece: &FilePiece<'_>) -> io::Result<usize> {
+        self.try_io(Interest::WRITABLE, || send_file(self, piece))
     }
 }
 

@@ -15,6 +15,7 @@ use tokio::io::{AsyncReadExt, ReadBuf};
 
 use super::{Arrived, Departure, H1, Transport, input::Input, work::Work};
 use crate::{
+    buffer::{self, PIECE_BYTES},
     clock,
     deadlines::{Pacing, Timer, Wait},
     exchange::Interim,
@@ -29,10 +30,6 @@ pub(crate) const INTERIM_BYTES_MAX: usize = 16 * 1024;
 /// How long a client that sends no more is held to wait for its answer, which is not there or does not go on. Most that end have closed, and some have shut their
 /// sending side only (docs/decisions/0015-proxy.md).
 pub(crate) const ENDED: Duration = Duration::from_millis(500);
-
-/// Bytes of a body that one call takes at most. Measured and not explained: 1 MiB in two pieces costs a quarter to a third less CPU than in one, pieces of 512 to 768 KiB do
-/// not differ, and in three or more it costs more (docs/benchmarks.md).
-pub(crate) const PIECE_BYTES: usize = 576 * 1024;
 
 /// The connection can't be used any more: reset, or too little progress within the write timeout.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -164,13 +161,46 @@ impl<S: Transport> Link<S> {
 
     /// Sends from a file what the socket takes. Neither the write nor its wait is over before [`Self::end_write`].
     pub(crate) fn poll_send_file(&self, context: &mut Context<'_>, piece: &FilePiece<'_>) -> Poll<io::Result<usize>> {
-        let sent = self.stream.borrow().poll_send_file(context, piece);
-        if let Poll::Ready(result) = sent {
-            let bytes = *result.as_ref().unwrap_or(&0);
-            self.records.send(bytes);
-            self.pacing.add(bytes);
-            return Poll::Ready(result);
+        self.poll_now(context, |stream| stream.send_file_now(piece))
+    }
+
+    /// The same for what `read` puts into the thread's piece of memory, behind `head` from byte `written` on. It reads only when the stream takes something; `None`: it could not.
+    pub(crate) fn poll_send_copy(
+        &self,
+        context: &mut Context<'_>,
+        (head, written): (&[u8], &mut usize),
+        mut read: impl FnMut(&mut [u8]) -> Option<usize>,
+    ) -> Poll<io::Result<Option<usize>>> {
+        let mut is_read = true;
+        let head = head.get(*written..).unwrap_or_default();
+        let sent = ready!(self.poll_now(context, |stream| {
+            buffer::with_piece(|memory| {
+                let Some(body) = read(memory).and_then(|bytes| memory.get(..bytes)) else {
+                    is_read = false;
+                    return Ok(0);
+                };
+                if head.is_empty() { stream.send_now(body, b"") } else { stream.send_now(head, body) }
+            })
+        }))?;
+        *written += sent.min(head.len());
+        Poll::Ready(Ok(is_read.then_some(sent.saturating_sub(head.len()))))
+    }
+
+    /// Waits until the stream takes something of what `send` sends.
+    fn poll_now(&self, context: &mut Context<'_>, mut send: impl FnMut(&S) -> io::Result<usize>) -> Poll<io::Result<usize>> {
+        let stream = self.stream.borrow();
+        while stream.poll_writable(context)?.is_ready() {
+            match send(&stream) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                result => {
+                    let bytes = *result.as_ref().unwrap_or(&0);
+                    self.records.send(bytes);
+                    self.pacing.add(bytes);
+                    return Poll::Ready(result);
+                }
+            }
         }
+        drop(stream);
         self.paced(Poll::Pending, 0).map(|_gone| Err(io::ErrorKind::TimedOut.into()))
     }
 

@@ -191,6 +191,10 @@ fn poll_send_file<S: Transport>(
             link.records.fail("body-broken-off");
             return Poll::Ready(Err(broken_off(out, *written, earlier_bytes)));
         };
+        if piece.is_copied {
+            sent += ready!(poll_send_copy(link, response, context, (out, written, bytes)))?;
+            continue;
+        }
         ready!(link.poll_write_more(context, out, written))?;
         out.clear();
         *written = 0;
@@ -207,6 +211,26 @@ fn poll_send_file<S: Transport>(
             Err(_) => return Poll::Ready(Err(End::Gone)),
         }
     }
+}
+
+/// Sends a copy of the next `bytes` behind what is in `out`, as much of both as the socket takes; gives how much of the copy it took. Nothing is sent while they are not in the page cache.
+fn poll_send_copy<S: Transport>(
+    link: &Link<S>,
+    response: &mut Response,
+    context: &mut Context<'_>,
+    (out, written, bytes): (&mut Vec<u8>, &mut usize, usize),
+) -> Poll<Result<usize, End>> {
+    let Ok(taken) = ready!(link.poll_send_copy(context, (out, written), |room| response.copy_piece(bytes, room))) else {
+        return Poll::Ready(Err(End::Gone));
+    };
+    if *written >= out.len() {
+        out.clear();
+        *written = 0;
+    }
+    if let Some(taken) = taken {
+        response.advance(taken);
+    }
+    Poll::Ready(Ok(taken.unwrap_or(0)))
 }
 
 /// The file system, or its kind of file, can't be sent from without a copy.

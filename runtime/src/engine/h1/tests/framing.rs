@@ -1,7 +1,7 @@
 //! Order, framing and persistence of answers; what is refused, and that nothing behind it is answered.
 
 use super::stage::{LARGE, SMALL, Stage};
-use crate::engine::h1::{link::PIECE_BYTES, work::WORKS_MAX};
+use crate::{buffer::PIECE_BYTES, engine::h1::work::WORKS_MAX};
 
 const GET: &str = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 const HELLO: &str = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";

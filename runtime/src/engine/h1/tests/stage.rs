@@ -17,8 +17,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::{tunnel, unmeasured};
 use crate::{
-    Answer, Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers, builtin,
-    engine::h1::{self, Arrived, Departure, H1, Transport, link::PIECE_BYTES},
+    Answer, Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers,
+    buffer::PIECE_BYTES,
+    builtin,
+    engine::h1::{self, Arrived, Departure, H1, Transport},
     later::Later,
     response::Response,
     rooms::Spread,
