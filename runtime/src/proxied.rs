@@ -58,7 +58,7 @@ impl<'a> Waiting<'a> {
         let Some(worker) = worker else { return Err(refusal(slot, Fault::UpstreamNoEndpoint)) };
         slot.passage.upstream.set(Some(proxy.upstream));
         if let Some(retry) = &proxy.upstream.retry {
-            proxy.upstream.budget.pay(retry.budget_percent);
+            proxy.upstream.budget.earn(retry.budget_percent);
         }
         let held = Held::new(State::new(proxy, worker, (body, listener)));
         Ok(Self { head, slot, interim, held })

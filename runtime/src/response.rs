@@ -347,6 +347,8 @@ impl Response {
     /// Field lines behind a body without a length, each with CRLF: known when its last piece has been given. Engines send them where the version can.
     pub fn trailer_lines(&self) -> &[u8] {
         match self {
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.trailer_lines(),
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(unmeasured) => unmeasured.trailer_lines(),
             _ => b"",

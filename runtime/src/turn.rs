@@ -4,10 +4,26 @@
 //! clients waiting that long.
 
 use std::{
+    cell::Cell,
     future::Future,
     pin::pin,
     task::{Context, Poll},
 };
+
+thread_local! {
+    static NUMBER: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The thread has looked for what has come from outside.
+pub(crate) fn has_looked() {
+    NUMBER.set(NUMBER.get() + 1);
+}
+
+/// How often the thread is known to have looked for what has come from outside.
+#[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "as above"))]
+pub(crate) fn looks() -> u64 {
+    NUMBER.get()
+}
 
 /// Ends the turn of the task that is polled: its next one comes when whatever is ready, or has come meanwhile, has had one.
 pub(crate) fn end<T>(context: &mut Context<'_>) -> Poll<T> {

@@ -9,7 +9,6 @@ mod connection;
 mod lease;
 mod passage;
 mod pools;
-mod rotation;
 
 use std::{
     io,
@@ -20,14 +19,15 @@ use std::{
     time::Duration,
 };
 
-use semantics::late::Value;
+use semantics::{
+    eject::{self, Standing},
+    late::Value,
+    retry,
+};
 
 use self::address::Address;
 pub(crate) use self::{connection::Connection, lease::Lease, passage::Passage, pools::Pools};
 use crate::clock;
-
-/// Retries that are free, in hundredths: ten.
-const BURST: u32 = 1000;
 
 /// Endpoints that do the same, one of which is asked: a `static` of generated code.
 #[derive(Debug)]
@@ -102,11 +102,11 @@ pub struct Retry {
     pub statuses: &'static [u16],
 }
 
-/// What has been spent on retries; shared by all workers.
-#[derive(Debug, Default)]
+/// What is left for retries; shared by all workers.
+#[derive(Debug)]
 pub struct Budget {
-    /// Hundredths of a retry.
-    spent: AtomicU32,
+    /// As [`retry::Budget::bits`] has it.
+    bits: AtomicU64,
 }
 
 /// One address of an upstream, and what all workers know of it.
@@ -119,10 +119,8 @@ pub struct Endpoint {
     pub is_backup: bool,
     /// Set before the first worker starts.
     resolved: OnceLock<Address>,
-    /// In a row.
-    failures: AtomicU32,
-    /// The tick of the process until which it is left alone.
-    ejected_until: AtomicU32,
+    /// As [`Standing::bits`] has it.
+    standing: AtomicU64,
     counts: Counts,
 }
 
@@ -142,39 +140,38 @@ pub struct Counts {
 }
 
 impl Budget {
-    /// Unused.
+    /// Nothing of it is spent.
     pub const fn new() -> Self {
-        Self { spent: AtomicU32::new(0) }
+        Self { bits: AtomicU64::new(retry::Budget::START.bits()) }
     }
 
-    /// One more exchange, which pays for a part of a retry.
-    pub(crate) fn pay(&self, percent: u8) {
-        let spent = self.spent.load(Ordering::Relaxed);
-        if spent > 0 {
-            // Another worker may pay at the same time: a payment that gets lost makes retries rarer.
-            self.spent.store(spent.saturating_sub(percent.into()), Ordering::Relaxed);
+    /// One more exchange, which brings a part of a retry.
+    pub(crate) fn earn(&self, percent: u8) {
+        let bits = self.bits.load(Ordering::Relaxed);
+        let earned = retry::Budget::from_bits(bits).earned(percent).bits();
+        if earned != bits {
+            // Where another worker changes it at the same time, what one of them has brought is lost: retries become rarer.
+            self.bits.store(earned, Ordering::Relaxed);
         }
     }
 
     /// Spends one retry; `false`: there is none left.
     pub(crate) fn spend(&self) -> bool {
-        let spend = |spent: u32| (spent + 100 <= BURST).then_some(spent + 100);
-        self.spent.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend).is_ok()
+        let spend = |bits| retry::Budget::from_bits(bits).spent().map(retry::Budget::bits);
+        self.bits.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend).is_ok()
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
 impl Endpoint {
     /// `address:port`, numeric; or `unix:` and a path.
     pub const fn new(address: Value<'static>, weight: u32, is_backup: bool) -> Self {
-        Self {
-            address,
-            weight,
-            is_backup,
-            resolved: OnceLock::new(),
-            failures: AtomicU32::new(0),
-            ejected_until: AtomicU32::new(0),
-            counts: Counts::new(),
-        }
+        Self { address, weight, is_backup, resolved: OnceLock::new(), standing: AtomicU64::new(0), counts: Counts::new() }
     }
 
     /// Its address as text.
@@ -204,28 +201,32 @@ impl Endpoint {
 
     /// It is left alone at that tick of the process.
     pub(crate) fn is_ejected(&self, now: u32) -> bool {
-        self.ejected_until.load(Ordering::Relaxed) > now
+        let bits = self.standing.load(Ordering::Relaxed);
+        bits != 0 && Standing::from_bits(bits).is_ejected(milliseconds(now))
     }
 
     /// It has answered.
     pub(crate) fn succeed(&self) {
-        if self.failures.load(Ordering::Relaxed) != 0 {
-            self.failures.store(0, Ordering::Relaxed);
+        if self.standing.load(Ordering::Relaxed) != 0 {
+            self.standing.store(0, Ordering::Relaxed);
         }
     }
 
     /// It has failed.
     pub(crate) fn fail(&self, eject: Option<Eject>, now: u32) {
         Counts::add(&self.counts.failures);
-        let failures = self.failures.fetch_add(1, Ordering::Relaxed).saturating_add(1);
-        if let Some(Eject { after, span }) = eject
-            && failures >= after
-            && !self.is_ejected(now)
-        {
+        let Some(Eject { after, span }) = eject else { return };
+        let (policy, now_ms) = (eject::Policy { after, span_ms: milliseconds(clock::ticks(span)) }, milliseconds(now));
+        let fail = |bits| Some(Standing::from_bits(bits).failed(policy, now_ms).bits());
+        let before = self.standing.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fail).map(Standing::from_bits);
+        if before.is_ok_and(|before| !before.is_ejected(now_ms)) && self.is_ejected(now) {
             Counts::add(&self.counts.ejections);
-            self.ejected_until.store(now.saturating_add(clock::ticks(span)), Ordering::Relaxed);
         }
     }
+}
+
+fn milliseconds(ticks: u32) -> u64 {
+    u64::from(ticks) * clock::TICK.as_millis() as u64
 }
 
 impl Counts {

@@ -21,7 +21,7 @@ pub struct Proxied {
 
 impl Proxied {
     pub(super) fn new(held: Held) -> Self {
-        let is_ready = held.get().is_some_and(|state| state.download.is_whole());
+        let is_ready = held.get().is_some_and(|state| state.download.is_whole() && !state.is_unmeasured);
         Self { held, is_ready }
     }
 
@@ -38,7 +38,7 @@ impl Proxied {
     }
 
     pub(crate) fn body_bytes(&self) -> Option<u64> {
-        self.held.get().map_or(Some(0), |state| state.download.body_bytes())
+        self.held.get().map_or(Some(0), |state| state.download.body_bytes().filter(|_| !state.is_unmeasured))
     }
 
     pub(crate) fn ready_body(&self) -> &[u8] {
@@ -50,11 +50,15 @@ impl Proxied {
     }
 
     pub(crate) fn is_unmeasured(&self) -> bool {
-        !self.is_ready && self.body_bytes().is_none()
+        self.held.get().is_some_and(|state| state.is_unmeasured)
     }
 
     pub(crate) fn has_ended(&self) -> bool {
         self.held.get().is_none_or(|state| state.download.has_ended())
+    }
+
+    pub(crate) fn trailer_lines(&self) -> &[u8] {
+        self.held.get().and_then(|state| state.trailer_lines.as_deref()).map_or(b"", Vec::as_slice)
     }
 
     /// What went wrong behind the head.
@@ -105,8 +109,8 @@ impl State {
                     return Poll::Ready(Err(Fault::UpstreamTotalTimedOut));
                 }
                 let chunk = done?;
-                if self.download.is_whole() {
-                    self.let_go();
+                if self.download.is_whole() && self.lease.is_some() {
+                    self.complete();
                 }
                 Poll::Ready(Ok(chunk))
             }

@@ -6,12 +6,12 @@ use semantics::{
     forward::{self, Forwarded, Hop, TargetFault},
     head::{Fields, Head},
     reply::{self, Asked, Reply},
+    retry::Cause,
     template::Subject,
     upgrade,
 };
 
 use super::{
-    retry::{Cause, is_idempotent},
     state::{Phase, State},
     upload::{Progress, Stopped},
     watch::For,
@@ -47,17 +47,25 @@ pub(super) enum Outcome {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Failure {
     pub(super) fault: Fault,
-    pub(super) cause: Cause,
+    /// `None`: it would come to nothing elsewhere, too, or must not be asked again.
+    pub(super) cause: Option<Cause>,
+    /// The endpoint has failed.
+    pub(super) is_of_endpoint: bool,
 }
 
 impl Failure {
-    pub(super) fn new(fault: Fault, cause: Cause) -> Self {
-        Self { fault, cause }
+    fn new(fault: Fault, cause: Cause) -> Self {
+        Self { fault, cause: Some(cause), is_of_endpoint: true }
+    }
+
+    /// The endpoint's, and nobody else is asked.
+    fn endpoint(fault: Fault) -> Self {
+        Self { fault, cause: None, is_of_endpoint: true }
     }
 
     /// Whatever is asked next, nothing else would come of it.
     fn last(fault: Fault) -> Self {
-        Self { fault, cause: Cause::Final }
+        Self { fault, cause: None, is_of_endpoint: false }
     }
 }
 
@@ -103,7 +111,7 @@ impl State {
         let kept = match self.wants_new {
             true => None,
             // What can't be asked a second time is not sent to a connection that may be gone.
-            false => worker.pools.take(upstream, place, !is_idempotent(ask.head.method), clock.tick()),
+            false => worker.pools.take(upstream, place, !self.is_repeatable(ask), clock.tick()),
         };
         self.is_kept = kept.is_some();
         self.phase = if self.is_kept { Phase::Asking } else { Phase::Connecting };
@@ -212,7 +220,7 @@ impl State {
 
     /// Reads the answer's head out of what has come; `false`: more must come.
     fn scan(&mut self, ask: &Ask<'_>) -> Result<bool, Failure> {
-        let in_doubt = Failure::new(Fault::UpstreamFraming, Cause::Framing);
+        let in_doubt = Failure::endpoint(Fault::UpstreamFraming);
         while self.download.may_scan() {
             let asked = Asked { method: ask.head.method, upgrade: self.upgrade(ask) };
             let scanned = reply::scan(self.download.unread(), reply::LIMITS, asked, &mut self.table.fields);
@@ -251,8 +259,8 @@ impl State {
         let passage = &ask.slot.passage;
         passage.status.set(reply.status);
         passage.first_byte_microseconds.set(self.worker.recorder.now(&self.worker.clock).saturating_sub(self.begun));
-        if self.is_retried(ask, reply.status) {
-            return Err(Failure::new(Fault::UpstreamReset, Cause::Status));
+        if self.is_unwanted(ask, reply.status) {
+            return Err(Failure::new(Fault::UpstreamReset, Cause::Status(reply.status)));
         }
         let captures = ask.slot.captures.borrow();
         let subject = Subject { head: ask.head, captures: &captures, status: reply.status, request_id: ask.slot };
@@ -262,18 +270,24 @@ impl State {
         if appended.unsent > 0 {
             Counters::add_many(&self.worker.counters.unsent_fields, appended.unsent.into());
         }
-        self.download.begin(reply).map_err(|fault| Failure::new(fault, Cause::Framing))?;
-        if reply.framing == reply::Framing::Chunked && self.download.is_whole() {
-            lines.push_number_field("content-length", self.download.unread().len() as u64);
-        }
-        (self.lines, self.status, self.has_date) = (Some(lines), reply.status, appended.has_date);
+        self.download.begin(reply).map_err(Failure::endpoint)?;
         self.is_persistent = reply.is_persistent;
         if let Some((lease, _)) = &self.lease {
             lease.endpoint().succeed();
         }
         if self.download.is_whole() {
-            self.let_go();
+            self.complete();
         }
+        let is_whole = self.download.is_whole() && self.trailer_lines.is_none();
+        self.is_unmeasured = match reply.framing {
+            reply::Framing::Chunked => !is_whole,
+            reply::Framing::Empty | reply::Framing::Length(_) => false,
+            reply::Framing::ToTheEnd => true,
+        };
+        if reply.framing == reply::Framing::Chunked && is_whole {
+            lines.push_number_field("content-length", self.download.unread().len() as u64);
+        }
+        (self.lines, self.status, self.has_date) = (Some(lines), reply.status, appended.has_date);
         Ok(())
     }
 
@@ -285,11 +299,10 @@ impl State {
         if self.watch.wait(wanted, &self.worker, &self.proxy.timeouts) {
             return Poll::Pending;
         }
-        let cause = match wanted {
-            For::Connection => Cause::Connect,
-            For::FirstByte => Cause::FirstByte,
-            For::Bytes | For::Continue | For::Nothing => Cause::Final,
-        };
-        Poll::Ready(Err(Failure::new(wanted.fault(), cause)))
+        Poll::Ready(Err(match wanted {
+            For::Connection => Failure::new(wanted.fault(), Cause::Connect),
+            For::FirstByte => Failure::new(wanted.fault(), Cause::FirstByteTimedOut),
+            For::Bytes | For::Continue | For::Nothing => Failure::endpoint(wanted.fault()),
+        }))
     }
 }

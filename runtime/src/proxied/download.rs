@@ -13,7 +13,7 @@ use semantics::{
 };
 
 use crate::{
-    buffer::{CHUNK_BYTES, Chunk},
+    buffer::{Buffer, CHUNK_BYTES, Chunk},
     fault::Fault,
     upstream::Connection,
 };
@@ -31,6 +31,8 @@ pub(super) struct Download {
     rest: Rest,
     /// Of the body.
     received_bytes: u64,
+    /// Field lines behind a chunked body, as received; bounded by the decoder.
+    trailers: Option<Buffer>,
     /// Bytes came that belong to nothing.
     is_spent: bool,
 }
@@ -49,7 +51,7 @@ enum Rest {
 impl Download {
     /// Nothing has come.
     pub(super) fn new() -> Self {
-        Self { chunk: None, scanned_bytes: 0, rest: Rest::Ended, received_bytes: 0, is_spent: false }
+        Self { chunk: None, scanned_bytes: 0, rest: Rest::Ended, received_bytes: 0, trailers: None, is_spent: false }
     }
 
     /// What has come.
@@ -130,6 +132,11 @@ impl Download {
         self.received_bytes
     }
 
+    /// Takes the field lines that stood behind the body, once it is whole.
+    pub(super) fn take_trailers(&mut self) -> Option<Buffer> {
+        self.trailers.take()
+    }
+
     /// Something came that does not belong to the answer: its connection can't be used again.
     pub(super) fn is_spent(&self) -> bool {
         self.is_spent
@@ -191,7 +198,7 @@ impl Download {
         let bytes = chunk.len();
         match &mut self.rest {
             Rest::Chunked(decoder) => {
-                let decoded = unchunk(decoder, chunk)?;
+                let decoded = unchunk(decoder, chunk, &mut self.trailers)?;
                 self.is_spent |= decoded.has_more;
                 if decoded.is_end {
                     self.rest = Rest::Ended;
@@ -229,12 +236,13 @@ struct Unchunked {
 }
 
 /// Leaves in `chunk` what is data, in one piece.
-fn unchunk(decoder: &mut Decoder, chunk: &mut Chunk) -> Result<Unchunked, Fault> {
+fn unchunk(decoder: &mut Decoder, chunk: &mut Chunk, trailers: &mut Option<Buffer>) -> Result<Unchunked, Fault> {
     let memory = chunk.data();
     let (mut read, mut data) = (0, 0..0);
+    let mut lines = trailers.take().unwrap_or_else(Buffer::take);
     let is_end = loop {
         let rest = memory.get(read..).unwrap_or_default();
-        match decoder.advance(rest).map_err(|_broken| Fault::UpstreamFraming)? {
+        match decoder.advance_keeping(rest, &mut lines).map_err(|_broken| Fault::UpstreamFraming)? {
             Progress::Data { skip, data: bytes } => {
                 let from = read + skip;
                 if data.is_empty() {
@@ -256,6 +264,7 @@ fn unchunk(decoder: &mut Decoder, chunk: &mut Chunk) -> Result<Unchunked, Fault>
         }
     };
     let has_more = read < memory.len();
+    *trailers = Some(lines).filter(|lines| !lines.is_empty());
     chunk.truncate(data.end);
     chunk.consume(data.start);
     Ok(Unchunked { is_end, has_more })

@@ -1,55 +1,37 @@
-//! What may be asked a second time: nothing that an endpoint may have done already and that is not the same done twice.
+//! What comes of an attempt that came to nothing: its endpoint is told, and another attempt begins where `semantics::retry` lets it.
 
-use semantics::method::{Method, Methods};
+use semantics::retry::{self, Asked, Cause, Policy};
 
 use super::{
     attempt::{Ask, Failure},
+    download::Download,
     state::{Phase, State},
 };
-use crate::upstream::Retry;
-
-/// Asked twice it has done the same (RFC 9110 §9.2.2).
-pub(super) fn is_idempotent(method: Method) -> bool {
-    const ALL: Methods = Methods::of(&[Method::DELETE, Method::GET, Method::HEAD, Method::OPTIONS, Method::PUT, Method::TRACE]);
-    ALL.contains(method)
-}
-
-/// Why an attempt came to nothing.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Cause {
-    /// There is no connection.
-    Connect,
-    /// It would come to nothing elsewhere, too.
-    Final,
-    /// Nothing came in time.
-    FirstByte,
-    /// What came is in doubt.
-    Framing,
-    /// The connection ended.
-    Reset,
-    /// A kept connection had ended before anything came.
-    Stale,
-    /// The answer has a status that is not wanted.
-    Status,
-}
 
 impl State {
-    /// The answer's status is one that is asked for again.
-    pub(super) fn is_retried(&self, ask: &Ask<'_>, status: u16) -> bool {
-        let retry = self.proxy.upstream.retry.as_ref();
-        retry.is_some_and(|retry| {
-            retry.statuses.contains(&status) && self.may_repeat(ask) && self.has_attempts(retry) && self.proxy.upstream.budget.spend()
-        })
+    /// The request is one that can be sent twice, and nothing of it is lost.
+    pub(super) fn is_repeatable(&self, ask: &Ask<'_>) -> bool {
+        retry::may(&Asked { is_sent: true, ..self.asked(ask) }, Cause::Stale, None)
+    }
+
+    /// The answer's status is one that is asked for again, and there may be another attempt.
+    pub(super) fn is_unwanted(&self, ask: &Ask<'_>, status: u16) -> bool {
+        let is_listed = self.proxy.upstream.retry.is_some_and(|retry| retry.statuses.contains(&status));
+        is_listed && self.may_try(ask, Cause::Status(status))
     }
 
     /// Takes note of a failure. `true`: another attempt begins.
     pub(super) fn tries_again(&mut self, ask: &Ask<'_>, failure: Failure) -> bool {
-        let is_stale = failure.cause == Cause::Stale;
-        let may = if is_stale { self.may_repeat(ask) } else { self.is_wanted(ask, failure.cause) };
+        let is_stale = failure.cause == Some(Cause::Stale);
+        let may = match failure.cause {
+            // It has been found out already.
+            Some(Cause::Status(_)) => true,
+            Some(cause) => self.may_try(ask, cause),
+            None => false,
+        };
         // That a kept connection has ended says nothing about its endpoint.
-        if let Some((lease, place)) = &self.lease
-            && !is_stale
-            && failure.cause != Cause::Final
+        if let Some((lease, place)) = self.lease.as_ref().filter(|_| !is_stale)
+            && failure.is_of_endpoint
         {
             lease.endpoint().fail(self.proxy.upstream.eject, self.worker.clock.process_tick());
             self.table.tried.push(*place);
@@ -64,30 +46,30 @@ impl State {
             self.lease = None;
         }
         self.wants_new = is_stale;
-        self.download = super::download::Download::new();
+        self.download = Download::new();
         (self.phase, self.is_deaf) = (Phase::Idle, false);
         true
     }
 
-    /// The upstream's policy says so, and has not spent all.
-    fn is_wanted(&self, ask: &Ask<'_>, cause: Cause) -> bool {
-        let Some(retry) = &self.proxy.upstream.retry else { return false };
-        let is_named = match cause {
-            Cause::Connect => retry.on_connect && self.upload.is_whole(),
-            Cause::FirstByte => retry.on_first_byte_timeout && self.may_repeat(ask),
-            Cause::Reset => retry.on_reset && self.may_repeat(ask),
-            Cause::Status => return true,
-            Cause::Final | Cause::Framing | Cause::Stale => false,
-        };
-        is_named && self.has_attempts(retry) && self.proxy.upstream.budget.spend()
+    /// It may be sent once more, and the upstream's budget has room for it.
+    fn may_try(&self, ask: &Ask<'_>, cause: Cause) -> bool {
+        let upstream = self.proxy.upstream;
+        let policy = upstream.retry.as_ref().map(|retry| Policy {
+            attempts: retry.attempts.into(),
+            on_connect: retry.on_connect,
+            on_first_byte_timeout: retry.on_first_byte_timeout,
+            on_reset: retry.on_reset,
+            statuses: retry.statuses,
+        });
+        retry::may(&self.asked(ask), cause, policy.as_ref()) && (cause == Cause::Stale || upstream.budget.spend())
     }
 
-    /// Nothing of it has left, or it is the same done twice; and it is there.
-    fn may_repeat(&self, ask: &Ask<'_>) -> bool {
-        self.upload.is_whole() && (is_idempotent(ask.head.method) || !self.upload.has_left())
-    }
-
-    fn has_attempts(&self, retry: &Retry) -> bool {
-        self.table.tried.len() < usize::from(retry.attempts)
+    fn asked(&self, ask: &Ask<'_>) -> Asked {
+        Asked {
+            method: ask.head.method,
+            is_sent: self.upload.has_left(),
+            is_body_begun: !self.upload.is_whole(),
+            retries: u32::try_from(self.table.tried.len()).unwrap_or(u32::MAX),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, mem, rc::Rc};
 
-use semantics::head::FieldSpan;
+use semantics::{head::FieldSpan, trailers};
 
 use super::{Proxy, download::Download, upload::Upload, watch::Watch};
 use crate::{
@@ -71,6 +71,10 @@ pub(super) struct State {
     pub(super) lines: Option<Buffer>,
     pub(super) status: u16,
     pub(super) has_date: bool,
+    /// The body's length was not known with the head, or something follows the body.
+    pub(super) is_unmeasured: bool,
+    /// Field lines behind the body, as the client gets them.
+    pub(super) trailer_lines: Option<Buffer>,
     /// What went wrong behind the head.
     pub(super) fault: Option<Fault>,
 }
@@ -92,7 +96,7 @@ impl State {
             worker: Rc::clone(worker),
             listener,
             watch: Watch::new(worker, &proxy.timeouts),
-            upload: Upload::new(body),
+            upload: Upload::new(body, proxy.policy.edits),
             download: Download::new(),
             phase: Phase::Idle,
             lease: None,
@@ -108,6 +112,8 @@ impl State {
             lines: None,
             status: 0,
             has_date: false,
+            is_unmeasured: false,
+            trailer_lines: None,
             fault: None,
         }
     }
@@ -126,6 +132,17 @@ impl State {
             self.worker.pools.give(self.proxy.upstream, place, connection, self.worker.clock.tick());
         }
         drop(lease);
+    }
+
+    /// The answer's last byte has come.
+    pub(super) fn complete(&mut self) {
+        self.let_go();
+        let lines = self.download.take_trailers().map(|received| {
+            let mut lines = Buffer::take();
+            trailers::push_to_client(&received, self.proxy.upstream_edits, &mut lines);
+            lines
+        });
+        self.trailer_lines = lines.filter(|lines| !lines.is_empty());
     }
 
     /// Closes the connection, whatever is outstanding.

@@ -7,7 +7,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use semantics::head::Framing;
+use semantics::{edits::Edits, head::Framing, trailers};
 
 use crate::{
     buffer::{BUFFER_BYTES_MAX, Buffer},
@@ -54,6 +54,8 @@ pub(super) struct Upload {
     /// What has not been read of the body; empty once all has.
     body: RequestBody,
     framing: Framing,
+    /// `request-headers`: no trailer has the name of one of its rules.
+    edits: &'static Edits<'static>,
     /// Its end is in `out`, or there never was a body.
     is_read: bool,
     /// Where the body begins in `out`.
@@ -66,7 +68,7 @@ pub(super) struct Upload {
 }
 
 impl Upload {
-    pub(super) fn new(body: RequestBody) -> Self {
+    pub(super) fn new(body: RequestBody, edits: &'static Edits<'static>) -> Self {
         let framing = match body.remaining() {
             None => Framing::Chunked,
             Some(0) => Framing::Empty,
@@ -80,6 +82,7 @@ impl Upload {
             sent_bytes: 0,
             body,
             framing,
+            edits,
             is_read,
             head_end: 0,
             is_begun: false,
@@ -182,7 +185,9 @@ impl Upload {
             (true, 0) => {
                 self.out.truncate(start);
                 self.out.extend_from_slice(b"0\r\n");
-                self.body.push_trailer_lines(&mut self.out);
+                let mut lines = Buffer::take();
+                self.body.push_trailer_lines(&mut lines);
+                trailers::push_to_upstream(&lines, self.edits, &mut self.out);
                 self.out.extend_from_slice(b"\r\n");
             }
             (true, _) => self.frame(start, bytes),

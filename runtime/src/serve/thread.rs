@@ -29,6 +29,7 @@ use crate::{
     record::Recorder,
     settings::Settings,
     site::Site,
+    turn,
     worker::{Post, Worker},
 };
 
@@ -54,12 +55,12 @@ pub(crate) struct Seat {
 
 /// Runs until the drain is over, or something panics. `ready` is told once, when connections are accepted or why not.
 pub(crate) fn run(seat: Seat, ready: &mpsc::Sender<io::Result<()>>) {
-    match Builder::new_current_thread()
-        .max_blocking_threads(BLOCKING_THREADS_MAX)
-        .enable_io()
-        .enable_time()
-        .build_local(LocalOptions::default())
-    {
+    let mut builder = Builder::new_current_thread();
+    builder.max_blocking_threads(BLOCKING_THREADS_MAX).enable_io().enable_time();
+    if !seat.settings.upstreams.is_empty() {
+        builder.on_thread_unpark(turn::has_looked);
+    }
+    match builder.build_local(LocalOptions::default()) {
         Ok(runtime) => {
             // Connections end behind the panic, not in it: each of them would count as one.
             let _ = catch_unwind(AssertUnwindSafe(|| {

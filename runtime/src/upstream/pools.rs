@@ -1,12 +1,18 @@
 //! The connections that one worker keeps, and whose turn it is among an upstream's endpoints.
 //!
-//! Of one thread: cells, no locks. Bounded: of each endpoint's idle connections a worker keeps its part, and one at least. What was used last is used next, so that what is too
-//! much grows old. An idle connection that turned readable is closed: either its end has come, or bytes that nobody has asked for.
+//! Of one thread: cells, no locks. Bounded: of each endpoint's idle connections a worker keeps its part, and one at least. An idle connection that turned readable is closed:
+//! either its end has come, or bytes that nobody has asked for, and whoever asked next would take them for its answer. So what was put here last is not used next: the
+//! worker must have looked for what has come since. Of those the youngest is taken, so that what is too much grows old; where there is none the system is asked.
 
 use std::{cell::RefCell, mem};
 
-use super::{Connection, Endpoint, Upstream, rotation::Rotation};
-use crate::clock;
+use semantics::balance::{Candidate, Rotation};
+
+use super::{Connection, Endpoint, Upstream};
+use crate::{clock, turn};
+
+/// No endpoint.
+const NOBODY: Candidate = Candidate { weight: 0, is_backup: true, is_available: false, was_tried: true };
 
 /// By the number of the upstream.
 #[derive(Debug)]
@@ -33,6 +39,8 @@ struct Idle {
     connection: Connection,
     /// The tick at which it was put here.
     since: u32,
+    /// How often the worker had looked then.
+    looks: u64,
 }
 
 impl Pools {
@@ -45,10 +53,16 @@ impl Pools {
     pub(crate) fn choose(&self, upstream: &Upstream, tried: &[u16], now: u32) -> Option<(u16, &'static Endpoint)> {
         let kept = self.upstreams.get(usize::from(upstream.number))?;
         let endpoints = kept.upstream.endpoints;
-        let place = match endpoints {
-            [_] => 0,
-            _ => kept.rotation.borrow_mut().pick(endpoints, tried, now)?,
+        let candidate = |place: usize| {
+            let was_tried = tried.iter().any(|&tried| usize::from(tried) == place);
+            endpoints.get(place).map_or(NOBODY, |endpoint| Candidate {
+                weight: endpoint.weight,
+                is_backup: endpoint.is_backup,
+                is_available: !endpoint.is_ejected(now),
+                was_tried,
+            })
         };
+        let place = kept.rotation.borrow_mut().pick(candidate)?;
         Some((u16::try_from(place).ok()?, endpoints.get(place)?))
     }
 
@@ -56,8 +70,11 @@ impl Pools {
     pub(crate) fn take(&self, upstream: &Upstream, place: u16, is_asked: bool, tick: u32) -> Option<Connection> {
         let kept = self.upstreams.get(usize::from(upstream.number))?;
         let mut idle = kept.idle.get(usize::from(place))?.borrow_mut();
-        while let Some(Idle { connection, since }) = idle.pop() {
-            let is_quiet = if is_asked { connection.is_quiet_now() } else { connection.is_quiet() };
+        let now = turn::looks();
+        while let Some(last) = idle.len().checked_sub(1) {
+            let seen = idle.iter().rposition(|idle| idle.looks < now);
+            let Idle { connection, since, .. } = idle.remove(seen.unwrap_or(last));
+            let is_quiet = if is_asked || seen.is_none() { connection.is_quiet_now() } else { connection.is_quiet() };
             if is_quiet && tick.saturating_sub(since) < kept.idle_timeout {
                 return Some(connection);
             }
@@ -73,7 +90,7 @@ impl Pools {
         let is_young = tick.saturating_sub(connection.opened) < kept.age_max;
         let is_fresh = connection.requests < kept.upstream.pool.requests_per_connection;
         if idle.len() < kept.idle_max && is_young && is_fresh && connection.is_quiet() {
-            idle.push(Idle { connection, since: tick });
+            idle.push(Idle { connection, since: tick, looks: turn::looks() });
         }
     }
 
@@ -83,7 +100,7 @@ impl Pools {
         for kept in &self.upstreams {
             for idle in &kept.idle {
                 let mut idle = idle.borrow_mut();
-                idle.retain(|Idle { connection, since }| {
+                idle.retain(|Idle { connection, since, .. }| {
                     let is_young = tick.saturating_sub(*since) < kept.idle_timeout && tick.saturating_sub(connection.opened) < kept.age_max;
                     is_young && connection.is_quiet()
                 });

@@ -1,4 +1,7 @@
 //! Exchanges that an upstream answers, each against an upstream that does what the test says.
 
 mod answers;
+mod faults;
+mod kept;
 mod stage;
+mod uploads;
