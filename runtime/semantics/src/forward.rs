@@ -111,7 +111,7 @@ pub fn head(policy: &Policy<'_>, subject: &Subject<'_>, hop: &Hop<'_>, out: &mut
     }
     arrival::push(head, word, out);
     let unsent = edits::apply_behind(fields_start, policy.edits, subject, out);
-    let upgrade = upgrade::asked(policy.upgrades, head, hop.framing);
+    let upgrade = if noticed.names_upgrade { upgrade::asked(policy.upgrades, head, hop.framing) } else { None };
     push_framing(head.method, hop, out);
     push_connection(upgrade, noticed.takes_trailers, hop.is_last, out);
     out.extend_from_slice(b"\r\n");

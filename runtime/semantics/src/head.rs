@@ -20,7 +20,7 @@ pub use self::{
 };
 pub(crate) use self::{
     fields::{is_name, members, push_line},
-    framing::content_length,
+    framing::{content_length, is},
     scanner::{Halt, Notes, digit, expect, fields, value_end},
 };
 

@@ -37,6 +37,23 @@ pub(crate) fn contains(bytes: &[u8], byte: u8) -> bool {
     words.iter().any(|word| has_zero(u64::from_le_bytes(*word) ^ (ONES * u64::from(byte)))) || rest.contains(&byte)
 }
 
+/// The same for what is mostly shorter than 17 bytes: no loop then.
+#[inline(always)]
+pub(crate) fn is_in_name(name: &[u8], byte: u8) -> bool {
+    let is_in = |word: &[u8; 8]| has_zero(u64::from_le_bytes(*word) ^ (ONES * u64::from(byte)));
+    match (name.first_chunk(), name.last_chunk()) {
+        (Some(front), Some(end)) if name.len() <= 16 => is_in(front) | is_in(end),
+        (None, None) => match (name.first_chunk::<4>(), name.last_chunk::<4>()) {
+            (Some(front), Some(end)) => {
+                let (front, end) = (u32::from_le_bytes(*front), u32::from_le_bytes(*end));
+                is_in(&(u64::from(front) | u64::from(end) << 32).to_le_bytes())
+            }
+            _ => name.contains(&byte),
+        },
+        _ => contains(name, byte),
+    }
+}
+
 /// Whether one of the eight bytes is zero.
 #[inline(always)]
 fn has_zero(word: u64) -> bool {
@@ -88,10 +105,10 @@ mod tests {
     fn a_byte_is_found_wherever_it_is() {
         for length in 0..20 {
             let mut bytes = vec![b'.'; length];
-            assert!(!contains(&bytes, b'/') && !contains(&bytes, b'%'));
+            assert!(!contains(&bytes, b'/') && !contains(&bytes, b'%') && !is_in_name(&bytes, b'/'));
             for at in 0..length {
                 bytes[at] = b'/';
-                assert!(contains(&bytes, b'/'), "{at} of {length}");
+                assert!(contains(&bytes, b'/') && is_in_name(&bytes, b'/'), "{at} of {length}");
                 bytes[at] = 0x80;
                 assert!(!contains(&bytes, b'/') && !contains(&bytes, 0), "{at} of {length}");
                 bytes[at] = b'.';

@@ -133,27 +133,43 @@ struct StatusLine {
 }
 
 /// `HTTP-version SP status-code SP [ reason-phrase ] CRLF` (RFC 9112 §4). Without the second SP it is read as well: many send that, and it can mean one thing only.
+#[inline(always)]
 fn status_line(bytes: &[u8]) -> Result<StatusLine, Halt> {
+    let (status, is_http11, start) = match bytes {
+        _ if bytes.starts_with(b"HTTP/1.1 ") => match bytes.get(9..13) {
+            Some(&[a @ b'1'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9', b' ']) => (number([a, b, c]), true, 13),
+            _ => odd_status(bytes)?,
+        },
+        _ => odd_status(bytes)?,
+    };
+    let end = value_end(bytes, start);
+    expect(bytes, end, b'\r')?;
+    expect(bytes, end + 1, b'\n')?;
+    Ok(StatusLine { status, reason: Span::between(start, end), is_http11, end: end + 2 })
+}
+
+fn number(digits: [u8; 3]) -> u16 {
+    digits.iter().fold(0, |number, digit| number * 10 + u16::from(digit.wrapping_sub(b'0')))
+}
+
+/// Status, version (whether 1.1) and where the reason begins, byte by byte.
+#[inline(never)]
+fn odd_status(bytes: &[u8]) -> Result<(u16, bool, usize), Halt> {
     for (at, &wanted) in b"HTTP/1.".iter().enumerate() {
         expect(bytes, at, wanted)?;
     }
     let minor = digit(bytes, 7)?;
     expect(bytes, 8, b' ')?;
-    let digits = [digit(bytes, 9)?, digit(bytes, 10)?, digit(bytes, 11)?];
-    let status = digits.iter().fold(0, |status, digit| status * 10 + u16::from(digit - b'0'));
+    let status = number([digit(bytes, 9)?, digit(bytes, 10)?, digit(bytes, 11)?]);
     if minor > b'1' || status < 100 {
         return Err(HeadFault::BadRequest.into());
     }
-    let start = match bytes.get(12) {
-        None => return Err(Halt::More),
-        Some(b' ') => 13,
-        Some(b'\r') => 12,
-        Some(_) => return Err(HeadFault::BadRequest.into()),
-    };
-    let end = value_end(bytes, start);
-    expect(bytes, end, b'\r')?;
-    expect(bytes, end + 1, b'\n')?;
-    Ok(StatusLine { status, reason: Span::between(start, end), is_http11: minor == b'1', end: end + 2 })
+    match bytes.get(12) {
+        None => Err(Halt::More),
+        Some(b' ') => Ok((status, minor == b'1', 13)),
+        Some(b'\r') => Ok((status, minor == b'1', 12)),
+        Some(_) => Err(HeadFault::BadRequest.into()),
+    }
 }
 
 /// Appends the head that goes on: status line and end-to-end fields as `edits` (`upstream-headers`) want them, its length among them where it has one, without the

@@ -3,7 +3,7 @@
 use crate::{
     edits,
     forward::arrival::Word,
-    head::{Fields, is_name, members},
+    head::{Fields, is, is_name, members},
     lanes,
 };
 
@@ -12,6 +12,8 @@ use crate::{
 pub(super) struct Noticed {
     /// Connection names fields.
     pub(super) names_fields: bool,
+    /// Connection has the option `upgrade`.
+    pub(super) names_upgrade: bool,
     /// The client takes trailers (RFC 9110 §10.1.4).
     pub(super) takes_trailers: bool,
 }
@@ -29,91 +31,89 @@ enum Class {
     Trailer,
 }
 
-/// Names of this hop, and those that are made anew from what is known here. `proxy` would be `HTTP_PROXY` to CGI.
-const DROPPED: [&str; 17] = [
-    "content-length",
-    "expect",
-    "forwarded",
-    "host",
-    "http2-settings",
-    "keep-alive",
-    "proxy",
-    "proxy-authenticate",
-    "proxy-authorization",
-    "proxy-connection",
-    "transfer-encoding",
-    "upgrade",
-    "via",
-    "x-forwarded",
-    "x-forwarded-for",
-    "x-forwarded-host",
-    "x-forwarded-proto",
-];
-
-/// Fields by which proxies, and frameworks behind them, tell where a request came from or what was asked for: from others a way round what the site checks.
-const ARRIVAL: [&str; 8] =
-    ["front-end-https", "true-client-ip", "x-client-ip", "x-cluster-client-ip", "x-real-ip", "x-rewrite-url", "x-scheme", "x-url-scheme"];
-
-/// The same for any end.
-const ARRIVAL_PREFIXES: [&str; 2] = ["x-forwarded-", "x-original-"];
-
-/// By the length of a name the first letters of those that are not plain, a bit for each.
-static FIRST_LETTERS: [u32; 20] = first_letters();
-
-const fn first_letters() -> [u32; 20] {
+/// By the length of a name the first letters of those that are not plain, a bit for each. Longer ones begin with `x`.
+static FIRST_LETTERS: [u32; 20] = {
     let mut table = [0; 20];
-    let mut length = 0;
+    // What `x-forwarded-` or `x-original-` are the front of.
+    let mut length = 11;
     while length < table.len() {
-        // What has a prefix.
-        table[length] = if length > 10 { letter(b'x') } else { 0 };
+        table[length] = letters(b"x");
         length += 1;
     }
-    let mut lists: &[&[&str]] = &[&DROPPED, &ARRIVAL, &["connection", "te", "trailer"]];
-    while let [list, behind @ ..] = lists {
-        lists = behind;
-        let mut names = *list;
-        while let [name, others @ ..] = names {
-            names = others;
-            table[name.len()] |= letter(name.as_bytes()[0]);
-        }
-    }
+    table[2] = letters(b"t");
+    table[3] = letters(b"v");
+    table[4] = letters(b"h");
+    table[5] = letters(b"p");
+    table[6] = letters(b"e");
+    table[7] = letters(b"tu");
+    table[8] = letters(b"x");
+    table[9] = letters(b"fx");
+    table[10] = letters(b"ck");
+    table[14] = letters(b"chtx");
+    table[15] = letters(b"fx");
+    table[16] = letters(b"px");
+    table[17] = letters(b"tx");
+    table[18] = letters(b"px");
+    table[19] = letters(b"px");
     table
+};
+
+const fn letters(mut letters: &[u8]) -> u32 {
+    let mut bits = 0;
+    while let [letter, others @ ..] = letters {
+        bits |= 1 << (*letter - b'a');
+        letters = others;
+    }
+    bits
 }
 
-const fn letter(byte: u8) -> u32 {
-    1 << (byte - b'a')
-}
-
-/// Whether [`classify`] must be asked. Any other name is plain.
+/// Whether [`classify`] must be asked of a name. Any other is plain.
 #[inline(always)]
 fn may_matter(name: &[u8]) -> bool {
-    let letters = FIRST_LETTERS.get(name.len()).copied().unwrap_or(letter(b'x'));
+    let letters = FIRST_LETTERS.get(name.len()).copied().unwrap_or(letters(b"x"));
     let first = name.first().map_or(0, |first| (first | 0x20).wrapping_sub(b'a'));
-    letters.checked_shr(first.into()).unwrap_or(0) & 1 != 0 || lanes::contains(name, b'_')
+    letters.checked_shr(first.into()).unwrap_or(0) & 1 != 0 || lanes::is_in_name(name, b'_')
 }
 
+/// `proxy` would be `HTTP_PROXY` to CGI.
 #[inline(never)]
 fn classify(name: &[u8]) -> Class {
-    let is = |other: &&str| name.eq_ignore_ascii_case(other.as_bytes());
-    let begins = |prefix: &&str| name.get(..prefix.len()).is_some_and(|front| front.eq_ignore_ascii_case(prefix.as_bytes()));
-    if is(&"connection") {
-        Class::Connection
-    } else if is(&"te") {
-        Class::Te
-    } else if is(&"trailer") {
-        Class::Trailer
-    } else if name.contains(&b'_') || DROPPED.iter().any(is) {
-        Class::Dropped
-    } else if ARRIVAL.iter().any(is) || ARRIVAL_PREFIXES.iter().any(begins) {
-        Class::Arrival
-    } else {
-        Class::Plain
+    match name.len() {
+        2 if is(name, b"te") => Class::Te,
+        3 if is(name, b"via") => Class::Dropped,
+        4 if is(name, b"host") => Class::Dropped,
+        5 if is(name, b"proxy") => Class::Dropped,
+        6 if is(name, b"expect") => Class::Dropped,
+        7 if is(name, b"upgrade") => Class::Dropped,
+        7 if is(name, b"trailer") => Class::Trailer,
+        8 if is(name, b"x-scheme") => Class::Arrival,
+        9 if is(name, b"forwarded") => Class::Dropped,
+        9 if is(name, b"x-real-ip") => Class::Arrival,
+        10 if is(name, b"connection") => Class::Connection,
+        10 if is(name, b"keep-alive") => Class::Dropped,
+        11 if is(name, b"x-forwarded") => Class::Dropped,
+        11 if is(name, b"x-client-ip") => Class::Arrival,
+        12 if is(name, b"x-url-scheme") => Class::Arrival,
+        13 if is(name, b"x-rewrite-url") => Class::Arrival,
+        14 if is(name, b"content-length") || is(name, b"http2-settings") => Class::Dropped,
+        14 if is(name, b"true-client-ip") => Class::Arrival,
+        15 if is(name, b"x-forwarded-for") => Class::Dropped,
+        15 if is(name, b"front-end-https") => Class::Arrival,
+        16 if is(name, b"proxy-connection") || is(name, b"x-forwarded-host") => Class::Dropped,
+        17 if is(name, b"transfer-encoding") || is(name, b"x-forwarded-proto") => Class::Dropped,
+        18 if is(name, b"proxy-authenticate") => Class::Dropped,
+        19 if is(name, b"proxy-authorization") => Class::Dropped,
+        19 if is(name, b"x-cluster-client-ip") => Class::Arrival,
+        _ if name.contains(&b'_') => Class::Dropped,
+        12.. if is(name, b"x-forwarded-") => Class::Arrival,
+        11.. if is(name, b"x-original-") => Class::Arrival,
+        _ => Class::Plain,
     }
 }
 
 /// Whether a field of that name goes on from any client.
 pub(crate) fn is_plain(name: &[u8]) -> bool {
-    !may_matter(name) || classify(name) == Class::Plain
+    classify(name) == Class::Plain
 }
 
 /// Appends the lines that go on.
@@ -128,7 +128,11 @@ impl Noticed {
     fn takes(&mut self, class: Class, value: &[u8], word: Word, is_chunked: bool) -> bool {
         match class {
             Class::Arrival => return word.has_x_forwarded,
-            Class::Connection => self.names_fields |= members(value).any(is_name),
+            Class::Connection if value == b"keep-alive" => {}
+            Class::Connection => {
+                self.names_fields |= members(value).any(is_name);
+                self.names_upgrade |= members(value).any(|option| option.eq_ignore_ascii_case(b"upgrade"));
+            }
             Class::Dropped => {}
             Class::Plain => return true,
             Class::Te => self.takes_trailers |= members(value).any(|coding| coding.eq_ignore_ascii_case(b"trailers")),
@@ -149,26 +153,68 @@ pub(super) fn drop_named(fields: Fields<'_>, start: usize, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
+    /// Names of this hop, and those that are made anew from what is known here.
+    const DROPPED: [&str; 16] = [
+        "content-length",
+        "expect",
+        "forwarded",
+        "host",
+        "http2-settings",
+        "keep-alive",
+        "proxy",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "transfer-encoding",
+        "upgrade",
+        "via",
+        "x-forwarded-for",
+        "x-forwarded-host",
+        "x-forwarded-proto",
+    ];
+
+    /// Fields by which proxies, and frameworks behind them, tell where a request came from or what was asked for: from others a way round what the site checks.
+    const ARRIVAL: [&str; 11] = [
+        "front-end-https",
+        "true-client-ip",
+        "x-client-ip",
+        "x-cluster-client-ip",
+        "x-forwarded-a-rather-long-name",
+        "x-forwarded-port",
+        "x-original-url",
+        "x-real-ip",
+        "x-rewrite-url",
+        "x-scheme",
+        "x-url-scheme",
+    ];
+
     #[test]
     fn names_that_matter_are_asked_for() {
-        for name in DROPPED.iter().chain(&ARRIVAL).chain(&[
-            "connection",
-            "te",
-            "trailer",
-            "x-forwarded-for-a-very-long-name",
-            "x-original-x",
-            "a_b",
-        ]) {
-            assert!(may_matter(name.as_bytes()) && may_matter(name.to_ascii_uppercase().as_bytes()), "{name}");
-            assert_ne!(classify(name.as_bytes()), Class::Plain, "{name}");
+        for (names, class) in [(&DROPPED[..], Class::Dropped), (&ARRIVAL, Class::Arrival), (&["connection"], Class::Connection)] {
+            for name in names {
+                for name in [name.to_string(), name.to_uppercase()] {
+                    assert!(may_matter(name.as_bytes()), "{name}");
+                    assert_eq!(classify(name.as_bytes()), class, "{name}");
+                }
+            }
         }
+        for name in ["te", "trailer"] {
+            assert!(may_matter(name.as_bytes()) && classify(name.as_bytes()) != Class::Plain, "{name}");
+        }
+        for name in ["a_b", "content_length", "x_forwarded_for", "x-forwarded_for", "_"] {
+            assert_eq!(classify(name.as_bytes()), Class::Dropped, "{name}");
+        }
+    }
+
+    #[test]
+    fn other_names_are_plain() {
         for name in
             ["accept", "accept-encoding", "accept-language", "cookie", "user-agent", "sec-fetch-mode", "referer", "authorization", "1"]
         {
-            assert!(!may_matter(name.as_bytes()), "{name}");
+            assert!(!may_matter(name.as_bytes()) && is_plain(name.as_bytes()), "{name}");
         }
-        for name in ["x-request-id", "x-forwarder-for", "x-origina"] {
-            assert_eq!(classify(name.as_bytes()), Class::Plain, "{name}");
+        for name in ["x-request-id", "x-forwarder-for", "x-origina", "x-original", "vib", "a-name-that-is-longer-than-any"] {
+            assert!(is_plain(name.as_bytes()), "{name}");
         }
     }
 }

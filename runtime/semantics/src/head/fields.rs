@@ -147,7 +147,13 @@ pub(crate) fn members(value: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Whether a connection option stands for a field that not every hop keeps for itself.
 pub(crate) fn is_name(option: &[u8]) -> bool {
-    ["close", "keep-alive", "te", "upgrade"].iter().all(|known| !option.eq_ignore_ascii_case(known.as_bytes()))
+    match option.len() {
+        2 => !option.eq_ignore_ascii_case(b"te"),
+        5 => !option.eq_ignore_ascii_case(b"close"),
+        7 => !option.eq_ignore_ascii_case(b"upgrade"),
+        10 => !option.eq_ignore_ascii_case(b"keep-alive"),
+        _ => true,
+    }
 }
 
 /// Whether a name is the lower-case one of the same length, compared without case. The ends first: many names begin alike.

@@ -154,7 +154,7 @@ pub(crate) fn content_length(value: &[u8]) -> Option<u64> {
 
 /// Compares a name of that length with a lower-case one. Names are tokens: of their bytes only a capital becomes a letter by this bit, and none a hyphen.
 #[inline(always)]
-fn is<const N: usize>(name: &[u8], wanted: &[u8; N]) -> bool {
+pub(crate) fn is<const N: usize>(name: &[u8], wanted: &[u8; N]) -> bool {
     name.first_chunk::<N>()
         .is_some_and(|name| name.iter().zip(wanted).fold(true, |is_same, (byte, wanted)| is_same & (byte | 0x20 == *wanted)))
 }

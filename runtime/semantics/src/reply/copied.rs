@@ -2,7 +2,7 @@
 
 use crate::{
     edits,
-    head::{Fields, members},
+    head::{Fields, is, members},
     reply::{Framing, Reply},
 };
 
@@ -43,16 +43,16 @@ pub(super) fn push(reply: &Reply, received: Fields<'_>, out: &mut Vec<u8>) {
 
 #[inline(never)]
 fn goes_on(reply: &Reply, name: &[u8]) -> bool {
-    const OF_THIS_HOP: [&str; 6] = ["connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "transfer-encoding"];
-    let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
-    if is("content-length") {
-        reply.keeps_length
-    } else if is("trailer") {
-        reply.framing == Framing::Chunked
-    } else if is("upgrade") {
-        reply.is_switch()
-    } else {
-        !OF_THIS_HOP.iter().any(|other| is(other))
+    match name.len() {
+        2 => !is(name, b"te"),
+        7 if is(name, b"trailer") => reply.framing == Framing::Chunked,
+        7 if is(name, b"upgrade") => reply.is_switch(),
+        10 => !is(name, b"connection") && !is(name, b"keep-alive"),
+        14 if is(name, b"content-length") => reply.keeps_length,
+        16 => !is(name, b"proxy-connection"),
+        17 => !is(name, b"transfer-encoding"),
+        18 => !is(name, b"proxy-authenticate"),
+        _ => true,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The fields that an upstream's connection depends on, judged as their lines are read (RFC 9112 §6, §9.3).
 
 use crate::{
-    head::{HeadFault, Notes, Span, content_length, is_name, members},
+    head::{HeadFault, Notes, Span, content_length, is, is_name, members},
     method::Method,
     reply::Framing,
 };
@@ -41,24 +41,24 @@ impl Notes for Facts {
 
     #[inline(never)]
     fn read(&mut self, name: &[u8], value: &[u8], place: Span) -> Result<(), HeadFault> {
-        let is = |other: &[u8]| name.eq_ignore_ascii_case(other);
-        if is(b"date") {
-            self.has_date = true;
-            Ok(())
-        } else if is(b"upgrade") {
-            refuse_if(self.upgrade.replace(place).is_some())
-        } else if is(b"connection") {
-            self.connection(value)
-        } else if is(b"content-length") {
-            let length = content_length(value).ok_or(HeadFault::BadRequest)?;
-            refuse_if(self.is_chunked || self.length.replace(length).is_some())
-        } else if is(b"transfer-encoding") {
-            // Any other coding hides where the body ends, or what it is.
-            let is_first = !self.is_chunked && self.length.is_none();
-            self.is_chunked = true;
-            refuse_if(!is_first || !value.eq_ignore_ascii_case(b"chunked"))
-        } else {
-            Ok(())
+        match name.len() {
+            4 if is(name, b"date") => {
+                self.has_date = true;
+                Ok(())
+            }
+            7 if is(name, b"upgrade") => refuse_if(self.upgrade.replace(place).is_some()),
+            10 if is(name, b"connection") => self.connection(value),
+            14 if is(name, b"content-length") => {
+                let length = content_length(value).ok_or(HeadFault::BadRequest)?;
+                refuse_if(self.is_chunked || self.length.replace(length).is_some())
+            }
+            17 if is(name, b"transfer-encoding") => {
+                // Any other coding hides where the body ends, or what it is.
+                let is_first = !self.is_chunked && self.length.is_none();
+                self.is_chunked = true;
+                refuse_if(!is_first || !value.eq_ignore_ascii_case(b"chunked"))
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -80,6 +80,11 @@ impl Facts {
 
     /// Options that name a field which frames are refused: whoever strips what is named here reads another answer than we do.
     fn connection(&mut self, value: &[u8]) -> Result<(), HeadFault> {
+        // What most servers send.
+        if value == b"keep-alive" {
+            self.keeps_alive = true;
+            return Ok(());
+        }
         for option in members(value) {
             let is = |other: &[u8]| option.eq_ignore_ascii_case(other);
             refuse_if(is(b"content-length") || is(b"transfer-encoding"))?;

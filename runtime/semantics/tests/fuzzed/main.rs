@@ -3,8 +3,10 @@
 #![forbid(unsafe_code)]
 
 mod chunked;
+mod forward;
 mod head;
 mod pipeline;
+mod reply;
 
 use std::{env, fs, path::Path};
 
@@ -32,6 +34,12 @@ const WORDS: &[&[u8]] = &[
     b"Connection: upgrade\r\nUpgrade: x\r\n",
     b"Expect: 100-continue\r\n",
     b"Host: a\r\n",
+    b"HTTP/1.1 200 OK\r\n",
+    b"HTTP/1.1 204 No Content\r\n",
+    b"Connection: x-t, te\r\n",
+    b"TE: trailers\r\n",
+    b"X-Forwarded-For: 192.0.2.1\r\n",
+    b"X_T: y\r\n",
     b"GET / HTTP/1.1\r\nHost: a\r\n\r\n",
     b"POST / HTTP/1.1\r\nHost: a\r\n",
     b"http://a/",
@@ -54,6 +62,16 @@ fn chunked_bodies_mean_one_thing_however_they_are_cut() {
 }
 
 #[test]
+fn forwarded_requests_are_the_ones_that_came() {
+    run("forward", forward::check);
+}
+
+#[test]
+fn answers_are_read_as_hyper_reads_them() {
+    run("reply", reply::check);
+}
+
+#[test]
 fn pipelines_are_read_as_hyper_reads_them() {
     run("pipeline", pipeline::check);
 }
@@ -64,6 +82,21 @@ fn hyper_reads_what_is_plain() {
     let (ours, theirs) = (pipeline::by_kiln(bytes), pipeline::by_hyper(bytes));
     assert_eq!((ours.len(), ours[0].body.as_slice(), ours[1].target.as_str()), (2, &b"abc"[..], "/c"));
     assert_eq!(ours, theirs);
+}
+
+#[test]
+fn hyper_reads_answers_that_are_plain() {
+    for (answer, body) in [
+        ("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nab", "ab"),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n", "ab"),
+        ("HTTP/1.0 200 OK\r\n\r\nab", "ab"),
+    ] {
+        let asked = semantics::reply::Asked { method: semantics::method::Method::GET, upgrade: None };
+        let scanned = semantics::reply::scan(answer.as_bytes(), semantics::reply::LIMITS, asked, &mut Vec::new()).unwrap().unwrap();
+        let ours = reply::by_kiln(&scanned, &answer.as_bytes()[scanned.head_bytes..]);
+        assert_eq!((ours.status, ours.body.as_slice(), ours.is_complete), (200, body.as_bytes(), true));
+        assert_eq!(reply::by_hyper(answer.as_bytes(), asked.method), Some(ours));
+    }
 }
 
 fn run(target: &str, check: fn(&[u8])) {
@@ -83,14 +116,22 @@ fn run(target: &str, check: fn(&[u8])) {
 
 /// The requests of the corpus (for bodies, what stands behind their heads), and what was found by fuzzing.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
-    let rows = include_str!("../corpora/http1.txt").lines().filter(|line| !line.starts_with('#'));
-    let mut seeds: Vec<Vec<u8>> = rows.filter_map(|line| line.split('\t').nth(5)).map(unescape).collect();
-    if target == "chunked" {
-        seeds = seeds
-            .iter()
-            .filter_map(|seed| Some([b"\x07", &seed[find(seed, b"\r\n\r\n")? + 4..]].concat()))
-            .filter(|body| body.len() > 6)
-            .collect();
+    let (corpus, column) =
+        if target == "reply" { (include_str!("../corpora/reply.txt"), 2) } else { (include_str!("../corpora/http1.txt"), 5) };
+    let rows = corpus.lines().filter(|line| !line.starts_with('#'));
+    let mut seeds: Vec<Vec<u8>> = rows.filter_map(|line| line.split('\t').nth(column)).map(unescape).collect();
+    match target {
+        "chunked" => {
+            seeds = seeds
+                .iter()
+                .filter_map(|seed| Some([b"\x07", &seed[find(seed, b"\r\n\r\n")? + 4..]].concat()))
+                .filter(|body| body.len() > 6)
+                .collect();
+        }
+        "forward" | "reply" => {
+            seeds = (0..8).flat_map(|choice| seeds.iter().map(move |seed| [&[choice * 9], &seed[..]].concat())).collect()
+        }
+        _ => {}
     }
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
     let mut files: Vec<_> = fs::read_dir(&directory).expect("committed inputs").map(|entry| entry.expect("a file").path()).collect();

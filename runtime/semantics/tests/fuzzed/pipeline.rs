@@ -70,7 +70,7 @@ fn sorted(fields: impl Iterator<Item = (String, Vec<u8>)>) -> Vec<(String, Vec<u
     fields
 }
 
-fn body(framing: Framing, bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+pub(crate) fn body(framing: Framing, bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     match framing {
         Framing::Empty => Some((Vec::new(), bytes)),
         Framing::Length(length) => {

@@ -7,5 +7,6 @@ mod edits;
 mod http1;
 mod meaning;
 mod properties;
+mod replies;
 mod request;
 mod template;
