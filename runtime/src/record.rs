@@ -213,6 +213,15 @@ impl Records {
         );
     }
 
+    /// Its answer, of which nothing was sent, has been taken out of the output again.
+    pub(crate) fn take_back(&self) {
+        if let Some(list) = self.list.borrow_mut().as_mut() {
+            list.entries.pop();
+        }
+        self.broken_by.set("");
+        self.is_open.set(true);
+    }
+
     /// It gets none.
     pub(crate) fn leave(&self, worker: &Worker, (head, slot): (&Head<'_>, &Slot), cause: &'static str) {
         if self.cause.get().is_empty() {

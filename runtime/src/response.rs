@@ -9,6 +9,8 @@ use std::{
     task::{Context, Poll},
 };
 
+#[cfg(feature = "proxy")]
+use crate::proxied::Proxied;
 #[cfg(any(feature = "embed", feature = "files"))]
 use crate::ranged::SentParts;
 #[cfg(feature = "files")]
@@ -20,10 +22,9 @@ use crate::unmeasured::Unmeasured;
 use crate::{
     answer::Answer,
     buffer::{Buffer, Chunk},
+    fault::Fault,
     tunnel::Opened,
 };
-#[cfg(feature = "proxy")]
-use crate::{fault::Fault, proxied::Proxied};
 
 /// An answer on its way to the client.
 #[derive(Debug)]
@@ -368,10 +369,13 @@ impl Response {
     }
 
     /// What went wrong behind the head of an upstream's answer.
-    #[cfg(feature = "proxy")]
+    #[inline(always)]
     pub fn fault(&self) -> Option<Fault> {
         match self {
+            #[cfg(feature = "proxy")]
             Self::Proxied(proxied) => proxied.fault(),
+            #[cfg(any(test, feature = "encode"))]
+            Self::Unmeasured(unmeasured) => unmeasured.fault(),
             _ => None,
         }
     }

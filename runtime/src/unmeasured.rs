@@ -9,7 +9,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use crate::buffer::Chunk;
+use crate::{buffer::Chunk, fault::Fault};
 
 /// Where the pieces of such a body come from.
 pub(crate) trait Source: Debug {
@@ -32,6 +32,11 @@ pub(crate) trait Source: Debug {
     /// As [`crate::response::Response::trailer_lines`].
     fn trailer_lines(&self) -> &[u8] {
         b""
+    }
+
+    /// As [`crate::response::Response::fault`].
+    fn fault(&self) -> Option<Fault> {
+        None
     }
 
     /// As [`crate::response::Response::go_on`].
@@ -73,6 +78,10 @@ impl Unmeasured {
 
     pub(crate) fn trailer_lines(&self) -> &[u8] {
         self.source.trailer_lines()
+    }
+
+    pub(crate) fn fault(&self) -> Option<Fault> {
+        self.source.fault()
     }
 
     pub(crate) fn go_on(&mut self, context: &mut Context<'_>) {

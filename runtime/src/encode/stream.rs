@@ -11,6 +11,7 @@ use std::{
 use super::{Coder, Lease, Progress, Until};
 use crate::{
     buffer::{CHUNK_BYTES, Chunk},
+    fault::Fault,
     response::Response,
     turn,
     unmeasured::Source,
@@ -150,6 +151,10 @@ impl Source for Encoded {
 
     fn has_ended(&self) -> bool {
         self.has_ended
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.source.fault()
     }
 
     fn go_on(&mut self, context: &mut Context<'_>) {

@@ -74,6 +74,10 @@ impl Records {
 
     /// Nothing.
     #[inline(always)]
+    pub(crate) fn take_back(&self) {}
+
+    /// Nothing.
+    #[inline(always)]
     pub(crate) fn leave(&self, _worker: &Worker, _request: (&Head<'_>, &Slot), _cause: &'static str) {}
 
     /// Nothing.

@@ -177,14 +177,23 @@ pub(crate) async fn complete<S: Transport>(link: &Link<S>, exchange: &mut Unfini
             return Err(end);
         }
     }
-    let mut grant = exchange.afford(link).await?;
-    let earlier_bytes = exchange.out.len();
-    let (out, response, body) = exchange.write_head(link, &mut grant)?;
-    match body {
-        Body::Apart => outbound::write(link, out, response.ready_body()).await?,
-        Body::Done => {}
-        Body::Chunked | Body::Streamed | Body::ToTheEnd => outbound::stream(link, response, out, (body, earlier_bytes)).await?,
-        Body::Tunnel => return exchange.switch(link, permit),
+    loop {
+        let mut grant = exchange.afford(link).await?;
+        let earlier_bytes = exchange.out.len();
+        let (out, response, body) = exchange.write_head(link, &mut grant)?;
+        match body {
+            Body::Apart => outbound::write(link, out, response.ready_body()).await?,
+            Body::Done => {}
+            Body::Chunked | Body::Streamed | Body::ToTheEnd => {
+                let streamed = outbound::stream(link, response, out, (body, earlier_bytes)).await;
+                if streamed == Err(End::Close) && exchange.takes_back(link) {
+                    continue;
+                }
+                streamed?;
+            }
+            Body::Tunnel => return exchange.switch(link, permit),
+        }
+        break;
     }
     // It may hold the request's body.
     exchange.step = Step::Ready(Response::Abort);
@@ -275,6 +284,19 @@ impl<S: Transport> Unfinished<'_, S> {
             },
         );
         Ok((self.out, response, body))
+    }
+
+    /// Nothing of the answer has been sent, and its body is not there: what went wrong is answered in its place, if that is known.
+    fn takes_back(&mut self, link: &Link<S>) -> bool {
+        let fault = match &self.step {
+            Step::Ready(response) => response.fault(),
+            Step::Later(_) => None,
+        };
+        if let Some(fault) = fault {
+            link.records.take_back();
+            self.step = refusal(link, self.slot, fault);
+        }
+        fault.is_some()
     }
 
     /// What is left to do behind a 101.

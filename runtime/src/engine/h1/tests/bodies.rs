@@ -188,7 +188,7 @@ fn request_in_a_body_is_never_answered() {
 
 /// A body of that many bytes, no two stretches of which are alike.
 fn large(bytes: usize) -> Vec<u8> {
-    (0..bytes).map(|at| (at * at >> 7) as u8).collect()
+    (0..bytes).map(|at| ((at * at) >> 7) as u8).collect()
 }
 
 #[test]

@@ -333,3 +333,13 @@ fn tunnel_is_one_exchange_with_all_of_its_bytes() {
     stage.pass(tunnel::IDLE_TICKS);
     assert_eq!(desk.lines(), [format!("GET /switch 101 4 {} 0 aborted tunnel-idle-timed-out - -", head_bytes + 4)]);
 }
+
+#[test]
+fn answer_that_was_taken_back_is_not_logged() {
+    let desk = Desk::new();
+    let mut stage = desk.connection();
+    stage.send(get("/open/faulty-at-once") + &get("/"));
+    let lines = desk.lines();
+    assert!(lines.len() == 2 && lines[0].starts_with("GET /open/faulty-at-once 502 "), "{lines:?}");
+    assert!(lines[0].contains(" complete upstream-reset ") && lines[1].starts_with("GET / 200 5 "), "{lines:?}");
+}

@@ -10,6 +10,7 @@ use std::{
 use super::stage::{IDLE_TICKS, Stage, WRITE_TICKS};
 use crate::{
     buffer::Chunk,
+    fault::Fault,
     response::Response,
     step::Step,
     unmeasured::{Source, Unmeasured},
@@ -19,6 +20,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 enum Turn {
     Fail,
+    Fault(Fault),
     Panic,
     Piece(&'static str),
     Rest,
@@ -29,6 +31,7 @@ struct Script {
     /// Its head.
     line: &'static [u8],
     trailers: &'static [u8],
+    fault: Option<Fault>,
     turns: VecDeque<Turn>,
     knows_its_end: bool,
 }
@@ -41,6 +44,10 @@ impl Source for Script {
     fn poll_chunk(&mut self, _context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>> {
         let piece = match self.turns.pop_front() {
             None => return Poll::Ready(None),
+            Some(Turn::Fault(fault)) => {
+                self.fault = Some(fault);
+                return Poll::Ready(Some(Err(io::ErrorKind::BrokenPipe.into())));
+            }
             Some(Turn::Fail) => return Poll::Ready(Some(Err(io::ErrorKind::BrokenPipe.into()))),
             Some(Turn::Panic) => panic!("a source panics"),
             Some(Turn::Piece(piece)) => piece,
@@ -65,6 +72,10 @@ impl Source for Script {
         if self.turns.is_empty() { self.trailers } else { b"" }
     }
 
+    fn fault(&self) -> Option<Fault> {
+        self.fault
+    }
+
     fn go_on(&mut self, _context: &mut Context<'_>) {
         WENT_ON.set(WENT_ON.get() + 1);
     }
@@ -76,6 +87,8 @@ pub(super) fn answer(path: &str) -> Step<'static> {
         "/open/broken" => &[Turn::Piece("abc"), Turn::Rest, Turn::Fail],
         "/open/broken-at-once" => &[Turn::Fail],
         "/open/empty" | "/open/none" => &[],
+        "/open/faulty" => &[Turn::Piece("abc"), Turn::Rest, Turn::Fault(Fault::UpstreamReset)],
+        "/open/faulty-at-once" => &[Turn::Fault(Fault::UpstreamReset)],
         "/open/endless" => &[Turn::Piece("abc"), Turn::Rest, Turn::Rest, Turn::Rest, Turn::Rest, Turn::Rest],
         "/open/empty-piece" => &[Turn::Piece("abc"), Turn::Rest, Turn::Piece("")],
         "/open/panic" => &[Turn::Piece("abc"), Turn::Rest, Turn::Panic],
@@ -89,7 +102,7 @@ pub(super) fn answer(path: &str) -> Step<'static> {
     };
     let trailers: &[u8] = if path.starts_with("/open/trailers") { b"a: b\r\nc: d\r\n" } else { b"" };
     let knows_its_end = matches!(path, "/open/known" | "/open/trailers/known");
-    let source = Script { line, trailers, turns: turns.iter().copied().collect(), knows_its_end };
+    let source = Script { line, trailers, fault: None, turns: turns.iter().copied().collect(), knows_its_end };
     Step::Ready(Response::Unmeasured(Unmeasured::new(status, Box::new(source))))
 }
 
@@ -264,4 +277,20 @@ fn source_goes_on_while_its_client_takes_nothing() {
     stage.poll();
     stage.poll();
     assert_eq!(WENT_ON.get(), 2);
+}
+
+#[test]
+fn fault_before_its_head_was_sent_is_answered() {
+    for version in ["1.1", "1.0"] {
+        let mut stage = Stage::new();
+        stage.send(NEXT.to_owned() + &get("/open/faulty-at-once").replace("1.1", version) + NEXT);
+        assert_eq!(stage.statuses()[..2], [200, 502]);
+        assert_eq!(stage.is_closed(), version == "1.0");
+        assert_eq!(stage.count(|counters| &counters.faults[Fault::UpstreamReset.number()]), 1);
+    }
+    let mut stage = Stage::new();
+    stage.send(get("/open/faulty") + NEXT);
+    stage.poll();
+    assert_eq!(stage.answers(), [HEAD, "3\r\nabc"].concat());
+    assert!(stage.is_over());
 }
