@@ -6,6 +6,7 @@
 mod answer;
 mod attempt;
 mod download;
+mod refusal;
 mod retry;
 mod state;
 mod upload;
@@ -21,7 +22,6 @@ use self::{
     state::{Held, State},
 };
 use crate::{
-    errors,
     exchange::{Exchange, Interim, Slot},
     fault::Fault,
     response::Response,
@@ -82,5 +82,5 @@ impl<'a> Waiting<'a> {
 /// The answer of a fault.
 fn refusal(slot: &Slot, fault: Fault) -> Response {
     slot.passage.fault.set(Some(fault));
-    Response::Prebuilt(*errors::answer(slot, fault.status()))
+    Response::Prebuilt(*refusal::answer(slot, fault))
 }

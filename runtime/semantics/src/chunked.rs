@@ -26,6 +26,8 @@ pub struct Decoder {
     line_bytes: u32,
     /// Framing in excess of data.
     excess: u32,
+    /// Trailers of any name are let through.
+    takes_any_trailer: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -80,6 +82,11 @@ pub enum Progress {
 pub struct BadChunk;
 
 impl Decoder {
+    /// For an answer, whose client has no part in what its trailers are: those of no use are left to [`crate::trailers`] to drop, and do not break the answer off.
+    pub const fn of_answer() -> Self {
+        Self { state: State::Start, remaining: 0, line_bytes: 0, excess: 0, takes_any_trailer: true }
+    }
+
     /// Looks at `input` (what has arrived and was not consumed) and advances. After `End` it gives `End` with nothing to skip.
     pub fn advance(&mut self, input: &[u8]) -> Result<Progress, BadChunk> {
         self.step(input, |_| {})
@@ -186,7 +193,7 @@ impl Decoder {
                 self.remaining = name_hash(NAME_HASH_START, byte);
                 Ok(TrailerName)
             }
-            (TrailerName, b':') if FORBIDDEN_TRAILERS.contains(&self.remaining) => Err(BadChunk),
+            (TrailerName, b':') if !self.takes_any_trailer && FORBIDDEN_TRAILERS.contains(&self.remaining) => Err(BadChunk),
             (TrailerName, b':') => Ok(TrailerValue),
             (TrailerName, _) if ascii::is(byte, TOKEN) => {
                 self.remaining = name_hash(self.remaining, byte);

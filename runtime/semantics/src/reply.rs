@@ -47,7 +47,7 @@ pub enum Framing {
 pub struct Reply {
     /// Bytes of the head, its empty line included.
     pub head_bytes: usize,
-    /// Three digits, 100 to 999.
+    /// 100 to 599.
     pub status: u16,
     /// How the body is framed.
     pub framing: Framing,
@@ -137,7 +137,7 @@ struct StatusLine {
 fn status_line(bytes: &[u8]) -> Result<StatusLine, Halt> {
     let (status, is_http11, start) = match bytes {
         _ if bytes.starts_with(b"HTTP/1.1 ") => match bytes.get(9..13) {
-            Some(&[a @ b'1'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9', b' ']) => (number([a, b, c]), true, 13),
+            Some(&[a @ b'1'..=b'5', b @ b'0'..=b'9', c @ b'0'..=b'9', b' ']) => (number([a, b, c]), true, 13),
             _ => odd_status(bytes)?,
         },
         _ => odd_status(bytes)?,
@@ -161,7 +161,8 @@ fn odd_status(bytes: &[u8]) -> Result<(u16, bool, usize), Halt> {
     let minor = digit(bytes, 7)?;
     expect(bytes, 8, b' ')?;
     let status = number([digit(bytes, 9)?, digit(bytes, 10)?, digit(bytes, 11)?]);
-    if minor > b'1' || status < 100 {
+    // RFC 9110 §15: other classes are invalid.
+    if minor > b'1' || !(100..600).contains(&status) {
         return Err(HeadFault::BadRequest.into());
     }
     match bytes.get(12) {

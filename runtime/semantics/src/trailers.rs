@@ -1,7 +1,7 @@
 //! Trailers that go on (RFC 9110 §6.5): fields behind a chunked body, which some recipients merge into the head's.
 //!
-//! Those that frame, route or authenticate were refused by [`crate::chunked`]. Of the others stay here: what a head would not be sent on with, what modifies a
-//! request, controls an answer or describes its body (§6.5.1), and every name that the site has a rule for.
+//! Those of a request that frame, route or authenticate were refused by [`crate::chunked`]. Here stay: what a head would not be sent on with, what routes, authenticates or
+//! modifies a request, controls an answer or describes its body (§6.5.1), and every name that the site has a rule for.
 
 use crate::{
     ascii::trim,
@@ -12,11 +12,15 @@ use crate::{
 };
 
 /// Names that mean something before the body only.
-const OF_HEADS: [&str; 13] = [
+const OF_HEADS: [&str; 17] = [
     "age",
+    "authorization",
     "cache-control",
+    "cookie",
     "date",
+    "expect",
     "expires",
+    "host",
     "location",
     "max-forwards",
     "pragma",
@@ -103,5 +107,15 @@ mod tests {
     fn what_a_head_is_not_sent_on_with_is_no_trailer() {
         assert_eq!(kept("X-Forwarded-For: 1.2.3.4\nx-real-ip: 1\nx_sum: 1\nVia: a\nForwarded: a\nProxy: a\n", push_to_upstream), "");
         assert_eq!(kept("Proxy-Authenticate: a\nx_sum: 1\n", push_to_client), "x_sum: 1\n");
+    }
+
+    #[test]
+    fn trailers_of_an_answer_that_would_frame_are_dropped() {
+        let body = b"0\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\nConnection: a\r\nHost: a\r\nCookie: a\r\nTE: a\r\nKeep-Alive: a\r\nx-a: 1\r\n\r\n";
+        let (mut lines, mut out) = (Vec::new(), Vec::new());
+        assert_eq!(Decoder::of_answer().advance_keeping(body, &mut lines), Ok(Progress::End { skip: body.len() }));
+        assert!(Decoder::default().advance(body).is_err());
+        push_to_client(&lines, &Edits::NONE, &mut out);
+        assert_eq!(out, b"x-a: 1\r\n");
     }
 }

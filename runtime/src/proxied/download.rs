@@ -98,7 +98,7 @@ impl Download {
     pub(super) fn begin(&mut self, reply: &Reply) -> Result<(), Fault> {
         self.skip(reply.head_bytes);
         self.rest = match reply.framing {
-            Framing::Chunked => Rest::Chunked(Decoder::default()),
+            Framing::Chunked => Rest::Chunked(Decoder::of_answer()),
             Framing::Empty => Rest::Ended,
             Framing::Length(bytes) => Rest::Length(bytes),
             Framing::ToTheEnd => Rest::ToTheEnd,

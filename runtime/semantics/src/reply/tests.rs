@@ -68,10 +68,12 @@ fn body_is_framed_as_rfc_9112_says() {
 fn status_line_has_one_form() {
     check("HTTP/1.1 200 \n\n", HEAD, (200, Framing::Empty, true));
     check("HTTP/1.1 200\n\n", HEAD, (200, Framing::Empty, true));
-    check("HTTP/1.1 999 Any \u{e4}\tword\n\n", HEAD, (999, Framing::Empty, true));
+    check("HTTP/1.1 599 Any \u{e4}\tword\n\n", HEAD, (599, Framing::Empty, true));
     for line in [
         "HTTP/1.1 1000 OK",
         "HTTP/1.1 099 OK",
+        "HTTP/1.1 600 OK",
+        "HTTP/1.0 999 OK",
         "HTTP/1.1 20 OK",
         "HTTP/1.1  200 OK",
         "HTTP/1.1 200\tOK",

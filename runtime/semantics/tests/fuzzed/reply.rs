@@ -87,7 +87,7 @@ pub(crate) fn by_kiln(reply: &Reply, bytes: &[u8]) -> Answered {
 }
 
 fn chunks(mut rest: &[u8]) -> (Vec<u8>, bool) {
-    let (mut decoder, mut body, mut lines) = (Decoder::default(), Vec::new(), Vec::new());
+    let (mut decoder, mut body, mut lines) = (Decoder::of_answer(), Vec::new(), Vec::new());
     loop {
         match decoder.advance_keeping(rest, &mut lines) {
             Ok(Progress::Data { skip, data }) => {
