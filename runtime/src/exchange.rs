@@ -21,6 +21,18 @@ use crate::{buffer::Buffer, request_body::RequestBody, request_id, worker::Worke
 pub trait Interim {
     /// Queues `HTTP/1.1 <status>` with `fields` (lines with CRLF).
     fn send(&self, status: u16, fields: &[u8]);
+
+    /// Which worker serves the exchange; none where a test calls a handler.
+    fn served(&self) -> Option<Served<'_>> {
+        None
+    }
+}
+
+/// Who serves an exchange.
+#[derive(Clone, Copy, Debug)]
+pub struct Served<'a> {
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "only what is proxied asks for it"))]
+    pub(crate) worker: &'a Rc<Worker>,
 }
 
 /// What the engine keeps for an exchange while its handler runs, in the scratch of the worker. Features that are told of by something else than their answer
@@ -52,6 +64,9 @@ pub struct Slot {
     /// What has come of it at an upstream; set before the answer is given.
     #[cfg(feature = "proxy")]
     pub(crate) passage: crate::upstream::Passage,
+    /// Set by an upstream's answer that something else takes the place of.
+    #[cfg(feature = "proxy-intercept")]
+    pub(crate) kept: crate::intercept::Kept,
     /// Made when it is asked for.
     #[cfg(feature = "request-id")]
     pub(crate) request_id: request_id::Id,
@@ -70,9 +85,6 @@ pub struct Exchange<'a> {
     pub(crate) body: RequestBody,
     pub(crate) interim: &'a dyn Interim,
     pub(crate) listener: usize,
-    /// The worker that serves it; none only where a test calls a handler.
-    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "only what is proxied asks for it"))]
-    pub(crate) worker: Option<&'a Rc<Worker>>,
 }
 
 impl Slot {
@@ -86,6 +98,8 @@ impl Slot {
         self.request_id.clear();
         #[cfg(feature = "proxy")]
         self.passage.clear();
+        #[cfg(feature = "proxy-intercept")]
+        self.kept.clear();
     }
 
     /// Forgets what was chosen for the exchange, which is matched anew.
@@ -110,22 +124,26 @@ impl Slot {
     }
 }
 
+impl Slot {
+    /// Appends to the head that begins at `start` the lines that it takes over from an upstream's.
+    #[cfg_attr(not(feature = "proxy-intercept"), expect(clippy::unused_self, unused_variables, reason = "it takes over none"))]
+    #[inline(always)]
+    pub(crate) fn push_kept(&self, status: u16, start: usize, out: &mut Vec<u8>) {
+        #[cfg(feature = "proxy-intercept")]
+        self.kept.push(status, start, out);
+    }
+}
+
 impl<'a> Exchange<'a> {
     /// For engines, and for tests of handlers. It came by the first listener.
     pub fn new(head: &'a Head<'a>, slot: &'a Slot, body: RequestBody, interim: &'a dyn Interim) -> Self {
-        Self { head, slot, body, interim, listener: 0, worker: None }
+        Self { head, slot, body, interim, listener: 0 }
     }
 
     /// The same exchange, come by the listener of that number.
     #[must_use]
     pub fn by_listener(self, listener: usize) -> Self {
         Self { listener, ..self }
-    }
-
-    /// The same exchange, served by that worker.
-    #[must_use]
-    pub(crate) fn by_worker(self, worker: &'a Rc<Worker>) -> Self {
-        Self { worker: Some(worker), ..self }
     }
 
     /// The number of the listener that it came by, in the order of the settings.

@@ -3,10 +3,10 @@
 use std::{
     future::Future,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
-use crate::{proxied::Waiting, response::Response};
+use crate::{proxied::Waiting, response::Response, step::Step};
 
 /// A future of a [`Response`] that borrows the exchange. Opaque: how it is stored is this module's secret.
 pub struct Later<'a> {
@@ -38,9 +38,15 @@ impl Future for Later<'_> {
     type Output = Response;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Response> {
-        match &mut self.kind {
-            Kind::Boxed(future) => future.as_mut().poll(context),
-            Kind::Waiting(waiting) => waiting.poll(context),
+        loop {
+            match &mut self.kind {
+                Kind::Boxed(future) => return future.as_mut().poll(context),
+                Kind::Waiting(waiting) => match ready!(waiting.poll(context)) {
+                    Step::Ready(response) => return Poll::Ready(response),
+                    // Something else answers in the upstream's place.
+                    Step::Later(later) => self.kind = later.kind,
+                },
+            }
         }
     }
 }

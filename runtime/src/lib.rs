@@ -76,6 +76,11 @@ mod file_pages;
 mod file_reader;
 #[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "proxy-intercept")]
+mod intercept;
+#[cfg(all(feature = "proxy", not(feature = "proxy-intercept")))]
+#[path = "intercept/absent.rs"]
+mod intercept;
 #[cfg(feature = "late")]
 mod late;
 #[cfg(not(feature = "late"))]
@@ -153,6 +158,11 @@ pub mod site;
 #[cfg(feature = "split")]
 pub mod split;
 pub mod step;
+#[cfg(feature = "proxy-upgrade")]
+mod switch;
+#[cfg(all(feature = "proxy", not(feature = "proxy-upgrade")))]
+#[path = "switch/absent.rs"]
+mod switch;
 pub mod table;
 #[cfg(any(test, feature = "proxy-upgrade"))]
 mod tunnel;

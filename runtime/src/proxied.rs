@@ -22,9 +22,12 @@ use self::{
     state::{Held, State},
 };
 use crate::{
-    exchange::{Exchange, Interim, Slot},
+    exchange::{Exchange, Interim, Served, Slot},
     fault::Fault,
+    intercept::{self, Intercept},
+    request_body::RequestBody,
     response::Response,
+    step::Step,
     upstream::{Timeouts, Upstream},
 };
 
@@ -51,31 +54,42 @@ pub(crate) struct Waiting<'a> {
 
 impl<'a> Waiting<'a> {
     /// Begins; the answer at once where there can't be another.
-    pub(crate) fn begin(mut exchange: Exchange<'a>, proxy: &'static Proxy) -> Result<Self, Response> {
+    pub(crate) fn begin(mut exchange: Exchange<'a>, proxy: &'static Proxy, intercepts: &'static [Intercept]) -> Result<Self, Response> {
         let body = exchange.take_body();
-        let Exchange { head, slot, interim, listener, worker, .. } = exchange;
+        let Exchange { head, slot, interim, listener, .. } = exchange;
         // A handler that is called without a worker has no connections.
-        let Some(worker) = worker else { return Err(refusal(slot, Fault::UpstreamNoEndpoint)) };
+        let Some(Served { worker }) = interim.served() else { return Err(refusal(slot, Fault::UpstreamNoEndpoint)) };
         slot.passage.upstream.set(Some(proxy.upstream));
         if let Some(retry) = &proxy.upstream.retry {
             proxy.upstream.budget.earn(retry.budget_percent);
         }
-        let held = Held::new(State::new(proxy, worker, (body, listener)));
+        let held = Held::new(State::new((proxy, intercepts), worker, (body, listener)));
         Ok(Self { head, slot, interim, held })
     }
 
-    /// The answer.
-    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Response> {
-        let Some(state) = self.held.get_mut() else { return Poll::Ready(Response::Abort) };
+    /// The answer, or what takes its place.
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Step<'a>> {
+        let Some(state) = self.held.get_mut() else { return Poll::Ready(Step::Ready(Response::Abort)) };
         let ask = Ask { head: self.head, slot: self.slot, interim: self.interim };
-        let outcome = ready!(state.poll(context, &ask));
-        Poll::Ready(match outcome {
-            Outcome::Answered => Response::Proxied(Proxied::new(self.held.take())),
+        let (intercepts, listener) = (state.intercepts, state.listener);
+        let chosen = match ready!(state.poll(context, &ask)) {
+            Outcome::Answered => return Poll::Ready(Step::Ready(Response::Proxied(Proxied::new(self.held.take())))),
             Outcome::Failed(fault) => {
-                drop(self.held.take());
-                refusal(self.slot, fault)
+                let refusal = refusal(self.slot, fault);
+                match intercept::choose(intercepts, fault.status(), None, self.slot) {
+                    None => {
+                        drop(self.held.take());
+                        return Poll::Ready(Step::Ready(refusal));
+                    }
+                    Some(chosen) => chosen,
+                }
             }
-        })
+            Outcome::Intercepted(chosen) => chosen,
+            Outcome::Switched(response) => return Poll::Ready(Step::Ready(response)),
+        };
+        drop(self.held.take());
+        let exchange = Exchange::new(self.head, self.slot, RequestBody::Empty, self.interim).by_listener(listener);
+        Poll::Ready(chosen.answer(exchange).unwrap_or_else(|| Step::Ready(refusal(self.slot, Fault::UpstreamFraming))))
     }
 }
 

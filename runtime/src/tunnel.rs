@@ -52,7 +52,6 @@ impl<T> Kept<T> {
 
 impl Switched {
     /// `head` is as [`crate::response::Response::head_lines`] has it, `upgrade` among its lines.
-    #[cfg_attr(not(test), expect(dead_code, reason = "nobody switches yet"))]
     pub(crate) fn new(head: Buffer, tunnel: Box<dyn Tunnel>) -> Self {
         Self { head, opened: Some(Opened(tunnel)) }
     }

@@ -5,7 +5,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use crate::response::Response;
+use crate::step::Step;
 
 /// None.
 pub(crate) struct Waiting<'a> {
@@ -13,9 +13,9 @@ pub(crate) struct Waiting<'a> {
     exchange: PhantomData<&'a ()>,
 }
 
-impl Waiting<'_> {
+impl<'a> Waiting<'a> {
     #[expect(clippy::needless_pass_by_ref_mut, reason = "as where there is one")]
-    pub(crate) fn poll(&mut self, _context: &mut Context<'_>) -> Poll<Response> {
+    pub(crate) fn poll(&mut self, _context: &mut Context<'_>) -> Poll<Step<'a>> {
         match self.never {}
     }
 }

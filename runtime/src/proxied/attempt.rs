@@ -20,6 +20,9 @@ use crate::{
     buffer::Buffer,
     exchange::{Interim, Slot},
     fault::Fault,
+    intercept::{self, Chosen},
+    response::Response,
+    switch,
     upstream::Lease,
     worker::Counters,
 };
@@ -41,6 +44,10 @@ pub(super) enum Outcome {
     Answered,
     /// There will be none.
     Failed(Fault),
+    /// The answer is there, and something else takes its place.
+    Intercepted(Chosen),
+    /// The answer is there, and what follows is not HTTP.
+    Switched(Response),
 }
 
 /// An attempt that came to nothing.
@@ -80,7 +87,7 @@ impl State {
                 Phase::Idle => self.start(ask),
                 Phase::Connecting => ready!(self.poll_connected(context, ask)),
                 Phase::Asking => match ready!(self.poll_reply(context, ask)) {
-                    Ok(()) => return Poll::Ready(Outcome::Answered),
+                    Ok(outcome) => return Poll::Ready(outcome),
                     Err(failure) => Err(failure),
                 },
             };
@@ -170,7 +177,7 @@ impl State {
     }
 
     /// Sends the request and reads the answer's head, whichever can go on.
-    fn poll_reply(&mut self, context: &mut Context<'_>, ask: &Ask<'_>) -> Poll<Result<(), Failure>> {
+    fn poll_reply(&mut self, context: &mut Context<'_>, ask: &Ask<'_>) -> Poll<Result<Outcome, Failure>> {
         loop {
             let progress = self.drive_upload(context).map_err(Failure::last)?;
             let Some(connection) = &self.connection else { return Poll::Ready(Err(Failure::last(Fault::UpstreamReset))) };
@@ -180,15 +187,15 @@ impl State {
                 Poll::Ready(Ok(0) | Err(_)) => return Poll::Ready(Err(self.broken())),
                 Poll::Ready(Ok(_)) => {
                     self.watch.end();
-                    if self.scan(ask)? {
-                        return Poll::Ready(Ok(()));
+                    if let Some(outcome) = self.scan(ask)? {
+                        return Poll::Ready(Ok(outcome));
                     }
                 }
             }
         }
     }
 
-    fn waits_for_reply(&mut self, progress: Progress) -> Poll<Result<(), Failure>> {
+    fn waits_for_reply(&mut self, progress: Progress) -> Poll<Result<Outcome, Failure>> {
         let has_begun = !self.download.unread().is_empty();
         self.waits(match progress {
             Progress::AwaitsClient => For::Nothing,
@@ -218,15 +225,15 @@ impl State {
         Failure::new(Fault::UpstreamReset, if self.is_kept && !has_begun { Cause::Stale } else { Cause::Reset })
     }
 
-    /// Reads the answer's head out of what has come; `false`: more must come.
-    fn scan(&mut self, ask: &Ask<'_>) -> Result<bool, Failure> {
+    /// Reads the answer's head out of what has come; `None`: more must come.
+    fn scan(&mut self, ask: &Ask<'_>) -> Result<Option<Outcome>, Failure> {
         let in_doubt = Failure::endpoint(Fault::UpstreamFraming);
         while self.download.may_scan() {
             let asked = Asked { method: ask.head.method, upgrade: self.upgrade(ask) };
             let scanned = reply::scan(self.download.unread(), reply::LIMITS, asked, &mut self.table.fields);
-            let Some(reply) = scanned.map_err(|_fault| in_doubt)? else { return Ok(false) };
+            let Some(reply) = scanned.map_err(|_fault| in_doubt)? else { return Ok(None) };
             if !reply.is_interim() {
-                return self.answer(ask, &reply).map(|()| true);
+                return self.answer(ask, &reply).map(Some);
             }
             self.interims += 1;
             if self.interims > INTERIMS_MAX {
@@ -235,7 +242,7 @@ impl State {
             self.pass_on(ask, &reply);
             self.download.skip(reply.head_bytes);
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// The protocol that is asked for.
@@ -254,41 +261,62 @@ impl State {
         ask.interim.send(reply.status, &lines);
     }
 
-    /// Takes over the answer: makes the client's head of it, and lets the connection go where all has come.
-    fn answer(&mut self, ask: &Ask<'_>, reply: &Reply) -> Result<(), Failure> {
+    /// Takes over the answer, or what takes its place.
+    fn answer(&mut self, ask: &Ask<'_>, reply: &Reply) -> Result<Outcome, Failure> {
         let passage = &ask.slot.passage;
         passage.status.set(reply.status);
         passage.first_byte_microseconds.set(self.worker.recorder.now(&self.worker.clock).saturating_sub(self.begun));
         if self.is_unwanted(ask, reply.status) {
             return Err(Failure::new(Fault::UpstreamReset, Cause::Status(reply.status)));
         }
+        if let Some((lease, _)) = &self.lease {
+            lease.endpoint().succeed();
+        }
+        let received = Fields::new(self.download.unread(), &self.table.fields);
+        if let Some(chosen) = intercept::choose(self.intercepts, reply.status, Some(received), ask.slot) {
+            self.begin_body(reply)?;
+            return Ok(Outcome::Intercepted(chosen));
+        }
         let captures = ask.slot.captures.borrow();
         let subject = Subject { head: ask.head, captures: &captures, status: reply.status, request_id: ask.slot };
         let mut lines = Buffer::take();
-        let received = Fields::new(self.download.unread(), &self.table.fields);
         let appended = reply::append(reply, received, self.proxy.upstream_edits, &subject, &mut lines);
         if appended.unsent > 0 {
             Counters::add_many(&self.worker.counters.unsent_fields, appended.unsent.into());
         }
-        self.download.begin(reply).map_err(Failure::endpoint)?;
-        self.is_persistent = reply.is_persistent;
-        if let Some((lease, _)) = &self.lease {
-            lease.endpoint().succeed();
+        if reply.is_switch() {
+            return self.switch(reply, lines);
         }
-        if self.download.is_whole() {
-            self.complete();
-        }
-        let is_whole = self.download.is_whole() && self.trailer_lines.is_none();
-        self.is_unmeasured = match reply.framing {
-            reply::Framing::Chunked => !is_whole,
-            reply::Framing::Empty | reply::Framing::Length(_) => false,
-            reply::Framing::ToTheEnd => true,
-        };
-        if reply.framing == reply::Framing::Chunked && is_whole {
+        self.begin_body(reply)?;
+        if reply.framing == reply::Framing::Chunked && !self.is_unmeasured {
             lines.push_number_field("content-length", self.download.unread().len() as u64);
         }
         (self.lines, self.status, self.has_date) = (Some(lines), reply.status, appended.has_date);
+        Ok(Outcome::Answered)
+    }
+
+    /// What is behind the head is of the body; lets the connection go where all of it has come.
+    fn begin_body(&mut self, reply: &Reply) -> Result<(), Failure> {
+        self.is_persistent = reply.is_persistent;
+        self.download.begin(reply).map_err(Failure::endpoint)?;
+        if self.download.is_whole() {
+            self.complete();
+        }
+        self.is_unmeasured = match reply.framing {
+            reply::Framing::Chunked => !self.download.is_whole() || self.trailer_lines.is_some(),
+            reply::Framing::Empty | reply::Framing::Length(_) => false,
+            reply::Framing::ToTheEnd => true,
+        };
         Ok(())
+    }
+
+    /// The connection goes on with another protocol.
+    fn switch(&mut self, reply: &Reply, lines: Buffer) -> Result<Outcome, Failure> {
+        self.watch.end();
+        let early = self.download.take_behind(reply.head_bytes);
+        let end = self.connection.take().zip(self.lease.take());
+        let (connection, (lease, _)) = end.ok_or_else(|| Failure::last(Fault::UpstreamReset))?;
+        Ok(Outcome::Switched(switch::response(lines, early, (connection, lease), self.proxy.timeouts.tunnel_idle)))
     }
 
     /// Waits for that.

@@ -106,6 +106,12 @@ impl Download {
         self.decode()
     }
 
+    /// Takes what is behind a head that has no body.
+    pub(super) fn take_behind(&mut self, head_bytes: usize) -> Option<Chunk> {
+        self.skip(head_bytes);
+        self.chunk.take().filter(|chunk| !chunk.is_empty())
+    }
+
     /// All has come: what is unread is the whole body.
     pub(super) fn is_whole(&self) -> bool {
         matches!(self.rest, Rest::Ended)

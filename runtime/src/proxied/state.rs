@@ -8,6 +8,7 @@ use super::{Proxy, download::Download, upload::Upload, watch::Watch};
 use crate::{
     buffer::Buffer,
     fault::Fault,
+    intercept::Intercept,
     request_body::RequestBody,
     upstream::{Connection, Lease},
     worker::Worker,
@@ -44,8 +45,9 @@ pub(crate) struct Held {
 pub(super) struct State {
     pub(super) proxy: &'static Proxy,
     pub(super) worker: Rc<Worker>,
+    /// Answers that something else takes the place of.
+    pub(super) intercepts: &'static [Intercept],
     /// The number of the listener.
-    #[expect(dead_code, reason = "interceptions come next")]
     pub(super) listener: usize,
     pub(super) watch: Watch,
     pub(super) upload: Upload,
@@ -90,10 +92,15 @@ pub(super) enum Phase {
 }
 
 impl State {
-    pub(super) fn new(proxy: &'static Proxy, worker: &Rc<Worker>, (body, listener): (RequestBody, usize)) -> Self {
+    pub(super) fn new(
+        (proxy, intercepts): (&'static Proxy, &'static [Intercept]),
+        worker: &Rc<Worker>,
+        (body, listener): (RequestBody, usize),
+    ) -> Self {
         Self {
             proxy,
             worker: Rc::clone(worker),
+            intercepts,
             listener,
             watch: Watch::new(worker, &proxy.timeouts),
             upload: Upload::new(body, proxy.policy.edits),
@@ -121,11 +128,14 @@ impl State {
     /// The connection is not needed any more: it goes to the pool where nothing is outstanding on it, and is closed else. Its endpoint is given free.
     pub(super) fn let_go(&mut self) {
         self.watch.end();
+        let is_sent = self.upload.is_sent();
+        // Nobody wants the rest, which is for the engine to see.
+        self.upload.give_up();
         let connection = self.connection.take();
         let Some((lease, place)) = self.lease.take() else { return };
         if let Some(connection) = connection
             && self.is_persistent
-            && self.upload.is_sent()
+            && is_sent
             && self.download.is_whole()
             && !self.download.is_spent()
         {

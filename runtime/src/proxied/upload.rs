@@ -122,6 +122,13 @@ impl Upload {
         !self.is_lost
     }
 
+    /// What has not been read of the body is not wanted any more.
+    pub(super) fn give_up(&mut self) {
+        self.body = RequestBody::Empty;
+        self.is_lost |= !self.is_read;
+        self.is_read = true;
+    }
+
     /// A byte has left.
     pub(super) fn has_left(&self) -> bool {
         self.sent_bytes > 0

@@ -105,6 +105,12 @@ impl Connection {
         }
     }
 
+    /// Tells the other end that nothing more comes.
+    #[cfg_attr(not(feature = "proxy-upgrade"), expect(dead_code, reason = "only tunnels end so"))]
+    pub(crate) fn end_sending(&self) -> io::Result<()> {
+        Ok(rustix::net::shutdown(self, rustix::net::Shutdown::Write)?)
+    }
+
     /// Nothing has come that nobody has asked for, and the other end has not closed, as far as the worker has been told. Makes no system call where it was told nothing.
     pub(crate) fn is_quiet(&self) -> bool {
         self.peek(|stream, look| match stream {

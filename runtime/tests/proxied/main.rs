@@ -2,6 +2,7 @@
 
 mod answers;
 mod faults;
+mod instead;
 mod kept;
 mod stage;
 mod uploads;

@@ -10,7 +10,7 @@ use std::{
 
 use runtime::{
     Delivery, Edits, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers,
-    proxy::{self, HostPolicy, Policy, Proxy, Target},
+    proxy::{self, HostPolicy, Intercept, Policy, Proxy, Target},
     serve::Server,
     upstream::{self, Budget, Eject, Endpoint, Pool, Retry, Upstream},
 };
@@ -27,6 +27,7 @@ pub(crate) struct Wanted {
     pub(crate) retry: Option<Retry>,
     pub(crate) policy: Policy<'static>,
     pub(crate) body_bytes: u64,
+    pub(crate) intercepts: &'static [Intercept],
 }
 
 impl Default for Wanted {
@@ -38,15 +39,16 @@ impl Default for Wanted {
             retry: None,
             policy: Policy { target: Target::Same, host: HostPolicy::Preserve, edits: &Edits::NONE, is_raw: false, upgrades: &[] },
             body_bytes: 1 << 30,
+            intercepts: &[],
         }
     }
 }
 
-struct Everything(&'static Proxy);
+struct Everything(&'static Proxy, &'static [Intercept]);
 
 impl Site for Everything {
     fn handle<'a>(&'a self, exchange: Exchange<'a>) -> Step<'a> {
-        proxy::forward(exchange, self.0)
+        proxy::intercepted(exchange, self.0, self.1)
     }
 }
 
@@ -64,14 +66,14 @@ impl Stage {
     }
 
     pub(crate) fn of(endpoints: Vec<Endpoint>, wanted: Wanted, workers: u16) -> Self {
-        let Wanted { pool, timeouts, eject, retry, policy, body_bytes } = wanted;
+        let Wanted { pool, timeouts, eject, retry, policy, body_bytes, intercepts } = wanted;
         let endpoints: &'static [Endpoint] = endpoints.leak();
         let upstream: &'static Upstream = leak(Upstream { name: "app", number: 0, endpoints, pool, eject, retry, budget: Budget::new() });
         let proxy = leak(Proxy { upstream, policy, upstream_edits: &Edits::NONE, timeouts });
         let upstreams: &'static [&'static Upstream] = vec![upstream].leak();
         let limits = Limits { body_bytes, ..SETTINGS.limits };
         let settings = leak(Settings { upstreams, workers: Workers::Count(workers), limits, ..SETTINGS });
-        let server = Server::start(leak(Everything(proxy)), settings).expect("a server");
+        let server = Server::start(leak(Everything(proxy, intercepts)), settings).expect("a server");
         Self { server, endpoints }
     }
 

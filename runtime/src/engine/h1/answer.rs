@@ -119,12 +119,10 @@ pub(crate) fn begin<'a, S: Transport>(
     };
     let body = inbound.as_ref().map_or(RequestBody::Empty, |inbound| RequestBody::stream(Rc::clone(inbound) as _));
     let (head_bytes, mut is_persistent) = (scanned.head_bytes, scanned.is_persistent && !worker.is_draining());
-    let step = handle(link, Exchange::new(head, slot, body, &**link).by_listener(link.arrived.listener).by_worker(worker)).unwrap_or_else(
-        |fault| {
-            is_persistent = false;
-            refusal(link, slot, fault)
-        },
-    );
+    let step = handle(link, Exchange::new(head, slot, body, &**link).by_listener(link.arrived.listener)).unwrap_or_else(|fault| {
+        is_persistent = false;
+        refusal(link, slot, fault)
+    });
     match step {
         Step::Ready(mut response) if inbound.is_none() && is_persistent && write::is_short(&response) => {
             link.take_interim(out, true);

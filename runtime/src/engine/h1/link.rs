@@ -18,7 +18,7 @@ use crate::{
     buffer::{self, PIECE_BYTES},
     clock,
     deadlines::{Pacing, Timer, Wait},
-    exchange::Interim,
+    exchange::{Interim, Served},
     record::Records,
     response::FilePiece,
     worker::Counters,
@@ -309,6 +309,10 @@ impl<S> Interim for Link<S> {
         interim.extend_from_slice(b"\r\n");
         interim.extend_from_slice(fields);
         interim.extend_from_slice(b"\r\n");
+    }
+
+    fn served(&self) -> Option<Served<'_>> {
+        Some(Served { worker: &self.engine.worker })
     }
 }
 
