@@ -1,5 +1,8 @@
 //! No feature that answers from memory allocates once its thread's pools are warm. The only file with unsafe code: a counting allocator.
 
+#[path = "shared/settings.rs"]
+mod settings;
+
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
@@ -8,13 +11,11 @@ use std::{
     net::{IpAddr, Ipv4Addr, TcpStream},
     path::Path,
     sync::atomic::{AtomicU64, Ordering},
-    time::Duration,
 };
 
 use runtime::{
-    Answer, Capturing, Delivery, Edit, EditAction, Edits, Encoding, Errors, Exchange, ForwardingFields, Limits, Listener, ListenerOptions,
-    Manifest, Map, MapLookup, Methods, Networks, Part, Regex, Rows, Rules, Settings, Site, Step, Timeouts, Trust, Value, Workers, access,
-    coders,
+    Answer, Capturing, Edit, EditAction, Edits, Encoding, Errors, Exchange, ForwardingFields, Map, MapLookup, Methods, Networks, Part,
+    Regex, Rows, Rules, Settings, Site, Step, Trust, Value, access, coders,
     cors::{self, Allowed, Origins, Policy},
     embed::{self, Tree},
     exchange::{Interim, Slot},
@@ -32,6 +33,7 @@ use semantics::{
     negotiate::Coding,
     regexes,
 };
+use settings::SETTINGS;
 
 struct Counting;
 
@@ -235,40 +237,14 @@ static POLICY: Policy<'static> = Policy {
 static EDITS: Edits<'static> =
     Edits { appended: b"x: 1\r\n", rules: &[Edit { action: EditAction::Set, name: "y", value: &[Part::Target], only: &[], except: &[] }] };
 
-static SETTINGS: Settings = Settings {
-    listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0"), options: ListenerOptions::DEFAULT }],
-    workers: Workers::Count(1),
-    limits: Limits {
-        connections: 10,
-        connections_per_client: None,
-        requests: 65_536,
-        memory_bytes: None,
-        head_bytes: 32 * 1024,
-        fields: 100,
-        body_bytes: 1024,
-    },
-    timeouts: Timeouts {
-        head: Duration::from_secs(10),
-        body: Duration::from_secs(10),
-        idle: Duration::from_secs(10),
-        write: Duration::from_secs(10),
-        drain: Duration::from_secs(10),
-    },
-    delivery: Delivery::Bytes(64 * 1024),
-    manifest: Manifest { site: "test", lines: b"" },
-    errors: None,
-    upstreams: &[],
+static TRUSTING: Settings = Settings {
     trusted_proxies: Some(&Trust { networks: Networks { v4: &[(0x7F00_0000, 0x7FFF_FFFF)], v6: &[] }, fields: ForwardingFields::Either }),
-    late: &[],
-    regexes: &[],
-    access_log: None,
-    error_log: None,
-    places: "",
+    ..SETTINGS
 };
 
 #[test]
 fn connection_answers_without_allocating() {
-    let server = Server::start(&Counted, &SETTINGS).expect("a server");
+    let server = Server::start(&Counted, &TRUSTING).expect("a server");
     // A rewrite costs the head that is matched afterwards.
     for (target, body_bytes, expected) in
         [("/", 3, 0), ("/%61//b", 3, 0), ("/large", 32_768, 0), ("/shared", 3, 0), ("/rewritten", 3, 1_000)]

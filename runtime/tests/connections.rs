@@ -1,5 +1,8 @@
 //! Connections of a server in this process: how workers share them, what is refused at a limit, and that every place comes back.
 
+#[path = "shared/settings.rs"]
+mod settings;
+
 use std::{
     fs,
     io::{Read, Write},
@@ -12,11 +15,12 @@ use std::{
 };
 
 use runtime::{
-    AccessLog, Answer, Delivery, Exchange, ForwardingFields, Limits, Listener, ListenerOptions, Manifest, Networks, Settings, Site, Step,
-    Timeouts, Trust, Value, Workers, log,
+    AccessLog, Answer, Exchange, ForwardingFields, Limits, Listener, ListenerOptions, Networks, Settings, Site, Step, Timeouts, Trust,
+    Value, Workers, log,
     response::Response,
     serve::{Counters, Server},
 };
+use settings::SETTINGS;
 use socket2::{Domain, Socket, Type};
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
@@ -39,28 +43,11 @@ static TRUST: Trust<'static> =
 
 const fn settings(workers: u16, connections: u32) -> Settings {
     Settings {
-        listeners: &[Listener { name: "public", address: Value::Text("127.0.0.1:0"), options: ListenerOptions::DEFAULT }],
         workers: Workers::Count(workers),
-        limits: Limits {
-            connections,
-            connections_per_client: None,
-            requests: 65_536,
-            memory_bytes: None,
-            head_bytes: 32 * 1024,
-            fields: 100,
-            body_bytes: 1024 * 1024,
-        },
-        timeouts: Timeouts { head: WAIT, body: WAIT, idle: WAIT, write: WAIT, drain: Duration::from_secs(10) },
-        delivery: Delivery::Bytes(64 * 1024),
-        manifest: Manifest { site: "test", lines: b"" },
-        errors: None,
-        upstreams: &[],
+        limits: Limits { connections, ..SETTINGS.limits },
+        timeouts: Timeouts { head: WAIT, body: WAIT, idle: WAIT, write: WAIT, ..SETTINGS.timeouts },
         trusted_proxies: Some(&TRUST),
-        late: &[],
-        regexes: &[],
-        access_log: None,
-        error_log: None,
-        places: "",
+        ..SETTINGS
     }
 }
 

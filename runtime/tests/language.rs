@@ -1,20 +1,23 @@
 //! A small site as kiln writes them, over real sockets: what only engine and features together can show.
 
+#[path = "shared/settings.rs"]
+mod settings;
+
 use std::{
     fs,
     io::{Read, Write},
     net::{Shutdown, SocketAddr, TcpStream},
     path::Path,
-    time::Duration,
 };
 
 use runtime::{
-    Answer, Delivery, Edit, EditAction, Edits, Errors, Exchange, ForwardingFields, Late, Limits, Listener, ListenerOptions, Manifest,
-    Method, Methods, Networks, Part, Regex, Settings, Site, Step, Timeouts, Trust, Value, Workers,
+    Answer, Edit, EditAction, Edits, Errors, Exchange, ForwardingFields, Late, Listener, ListenerOptions, Method, Methods, Networks, Part,
+    Regex, Settings, Site, Step, Trust, Value,
     cors::{self, Allowed, Origins, Policy},
     guard, respond, rewrite,
     serve::{Server, StartFault},
 };
+use settings::SETTINGS;
 
 static HELLO: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n", body: b"hello" };
 static SECOND: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n", body: b"second" };
@@ -104,40 +107,17 @@ fn vhost(exchange: Exchange<'_>) -> Step<'_> {
 const ANY: Value<'static> = Value::Text("127.0.0.1:0");
 static PROXIES: Trust<'static> =
     Trust { networks: Networks { v4: &[(0x7F00_0000, 0x7FFF_FFFF)], v6: &[] }, fields: ForwardingFields::Either };
-const SETTINGS: Settings = Settings {
+const WHOLE: Settings = Settings {
     listeners: &[
         Listener { name: "first", address: ANY, options: ListenerOptions::DEFAULT },
         Listener { name: "second", address: ANY, options: ListenerOptions::DEFAULT },
     ],
-    workers: Workers::Count(1),
-    limits: Limits {
-        connections: 100,
-        connections_per_client: None,
-        requests: 65_536,
-        memory_bytes: None,
-        head_bytes: 32 * 1024,
-        fields: 100,
-        body_bytes: 1024,
-    },
-    timeouts: Timeouts {
-        head: Duration::from_secs(10),
-        body: Duration::from_secs(10),
-        idle: Duration::from_secs(10),
-        write: Duration::from_secs(10),
-        drain: Duration::from_secs(10),
-    },
-    delivery: Delivery::Bytes(64 * 1024),
-    manifest: Manifest { site: "test", lines: b"" },
     errors: Some(&OF_SITE),
-    upstreams: &[],
     trusted_proxies: Some(&PROXIES),
     late: &[&KEY],
-    regexes: &[],
-    access_log: None,
-    error_log: None,
-    places: "",
+    ..SETTINGS
 };
-static WHOLE: Settings = SETTINGS;
+static SITE: Settings = WHOLE;
 
 fn ask(address: SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("a connection");
@@ -151,7 +131,7 @@ fn ask(address: SocketAddr, request: &str) -> String {
 /// Asks the first listener: `request` is method, target, then fields and perhaps an empty line and a body, each on a line.
 #[track_caller]
 fn check(request: &str, expected: &str) {
-    let server = Server::start(&Whole, &WHOLE).expect("a server");
+    let server = Server::start(&Whole, &SITE).expect("a server");
     let (head, body) = request.split_once("\n\n").unwrap_or((request, ""));
     let (line, fields) = head.split_once('\n').map_or((head, String::new()), |(line, fields)| (line, format!("{fields}\n")));
     let sent = format!("{line} HTTP/1.1\nhost: a.example\n{fields}\n{body}").replace('\n', "\r\n");
@@ -162,7 +142,7 @@ fn check(request: &str, expected: &str) {
 
 #[test]
 fn listener_is_the_one_that_was_connected_to() {
-    let server = Server::start(&Whole, &WHOLE).expect("a server");
+    let server = Server::start(&Whole, &SITE).expect("a server");
     let bodies = [0, 1].map(|number| ask(server.addresses()[number], "GET /listener HTTP/1.1\r\nhost: a\r\n\r\n"));
     assert!(bodies[0].ends_with("hello") && bodies[1].ends_with("second"), "{bodies:?}");
     server.drain();
@@ -182,7 +162,7 @@ fn fault_before_an_exchange_has_the_site_s_page() {
 
 #[test]
 fn fault_behind_another_exchange_has_the_site_s_page() {
-    let server = Server::start(&Whole, &WHOLE).expect("a server");
+    let server = Server::start(&Whole, &SITE).expect("a server");
     let answers = ask(server.addresses()[0], "GET /x HTTP/1.1\r\nhost: a\r\n\r\nnonsense\r\n\r\n");
     assert!(answers.contains("vhost 404HTTP/1.1 400 ") && answers.ends_with("site 400"), "{answers}");
     server.drain();
@@ -236,7 +216,7 @@ fn rewritten_exchange_has_the_second_route_s_edits_and_path() {
 
 #[test]
 fn rewrite_leaves_nothing_to_the_next_request() {
-    let server = Server::start(&Whole, &WHOLE).expect("a server");
+    let server = Server::start(&Whole, &SITE).expect("a server");
     let requests = ["/blog/a", "/edited", "/blog/b", "/blog/c"].map(|target| format!("GET {target} HTTP/1.1\r\nhost: a\r\n\r\n")).concat();
     let answers = ask(server.addresses()[0], &requests);
     let paths: Vec<&str> = answers.lines().filter_map(|line| line.strip_prefix("x-path: ")).collect();
@@ -303,7 +283,7 @@ fn file_s_value_is_its_text_without_the_line_s_end() {
 #[test]
 fn address_that_is_none_says_where_it_comes_from() {
     static NAMED: Settings =
-        Settings { listeners: &[Listener { name: "a", address: Value::Late(&KEY), options: ListenerOptions::DEFAULT }], ..SETTINGS };
+        Settings { listeners: &[Listener { name: "a", address: Value::Late(&KEY), options: ListenerOptions::DEFAULT }], ..WHOLE };
     assert_eq!(
         Server::start(&Whole, &NAMED).expect_err("no address").to_string(),
         "listener `a`: can't listen on kiln-runtime (environment variable `CARGO_PKG_NAME`): it is no numeric address with a port, such as 127.0.0.1:8080"

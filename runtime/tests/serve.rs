@@ -1,5 +1,8 @@
 //! A server in this process over real sockets: start, workers, limits, timeouts, drain.
 
+#[path = "shared/settings.rs"]
+mod settings;
+
 use std::{
     io::{Read, Write},
     net::{Shutdown, SocketAddr, TcpStream},
@@ -9,10 +12,11 @@ use std::{
 };
 
 use runtime::{
-    Answer, Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers,
+    Answer, Exchange, Limits, Listener, ListenerOptions, Settings, Site, Step, Timeouts, Value, Workers,
     response::Response,
     serve::{BindFault, Server, StartFault},
 };
+use settings::SETTINGS;
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
@@ -33,34 +37,16 @@ static LARGE: Answer = Answer { status: 200, head: b"HTTP/1.1 200 OK\r\ncontent-
 
 const fn settings(workers: u16, connections: u32) -> Settings {
     Settings {
-        listeners: &[Listener { name: "public", address: Value::Text("127.0.0.1:0"), options: ListenerOptions::DEFAULT }],
         workers: Workers::Count(workers),
-        limits: Limits {
-            connections,
-            connections_per_client: None,
-            requests: 65_536,
-            memory_bytes: None,
-            head_bytes: 32 * 1024,
-            fields: 100,
-            body_bytes: 1024 * 1024,
-        },
+        limits: Limits { connections, ..SETTINGS.limits },
         timeouts: Timeouts {
             head: Duration::from_millis(500),
             body: Duration::from_millis(500),
             idle: Duration::from_millis(500),
             write: Duration::from_secs(20),
-            drain: Duration::from_secs(10),
+            ..SETTINGS.timeouts
         },
-        delivery: Delivery::Bytes(64 * 1024),
-        manifest: Manifest { site: "test", lines: b"" },
-        errors: None,
-        upstreams: &[],
-        trusted_proxies: None,
-        late: &[],
-        regexes: &[],
-        access_log: None,
-        error_log: None,
-        places: "",
+        ..SETTINGS
     }
 }
 

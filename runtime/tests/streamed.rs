@@ -1,5 +1,8 @@
 //! Bodies that are read while they are sent: whole, in order, and in the connection's framing.
 
+#[path = "shared/settings.rs"]
+mod settings;
+
 use std::{
     fs,
     io::{Read, Write},
@@ -15,46 +18,18 @@ use rustix::{
 };
 
 use runtime::{
-    Delivery, Exchange, Limits, Listener, ListenerOptions, Manifest, Rules, Settings, Site, Step, Timeouts, Value, Workers,
+    Exchange, Listener, ListenerOptions, Rules, Settings, Site, Step, Timeouts, Value,
     files::{self, Root},
     serve::Server,
 };
+use settings::SETTINGS;
 
 /// Bytes of the long file: no multiple of any buffer.
 const LONG_BYTES: usize = 3_000_001;
 /// And of one that is more than sockets hold on both sides.
 const HUGE_BYTES: u64 = 64 * 1024 * 1024;
 
-static SETTINGS: Settings = Settings {
-    listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0"), options: ListenerOptions::DEFAULT }],
-    workers: Workers::Count(1),
-    limits: Limits {
-        connections: 10,
-        connections_per_client: None,
-        requests: 65_536,
-        memory_bytes: None,
-        head_bytes: 32 * 1024,
-        fields: 100,
-        body_bytes: 1024,
-    },
-    timeouts: Timeouts {
-        head: Duration::from_secs(10),
-        body: Duration::from_secs(10),
-        idle: Duration::from_secs(10),
-        write: Duration::from_secs(10),
-        drain: Duration::from_secs(10),
-    },
-    delivery: Delivery::Bytes(64 * 1024),
-    manifest: Manifest { site: "test", lines: b"" },
-    errors: None,
-    upstreams: &[],
-    trusted_proxies: None,
-    late: &[],
-    regexes: &[],
-    access_log: None,
-    error_log: None,
-    places: "",
-};
+static PLAIN: Settings = SETTINGS;
 
 struct FromRoot(&'static Root);
 
@@ -127,7 +102,7 @@ fn rest(mut stream: impl Read, mut begun: Vec<u8>) -> (u64, Vec<u8>) {
 
 #[test]
 fn long_file_arrives_whole_between_other_answers() {
-    let place = Place::new("long", &SETTINGS);
+    let place = Place::new("long", &PLAIN);
     let long: Vec<u8> = (0..LONG_BYTES).map(|index| (index % 251) as u8).collect();
     fs::write(place.directory.join("long.bin"), &long).unwrap();
     fs::write(place.directory.join("short.txt"), "short").unwrap();
@@ -152,7 +127,7 @@ fn long_file_arrives_whole_between_other_answers() {
 
 #[test]
 fn long_file_that_is_on_the_disk_only_arrives_whole() {
-    let place = Place::new("cold", &SETTINGS);
+    let place = Place::new("cold", &PLAIN);
     let long: Vec<u8> = (0..LONG_BYTES).map(|index| (index % 251) as u8).collect();
     fs::write(place.directory.join("long.bin"), &long).unwrap();
     let file = fs::File::open(place.directory.join("long.bin")).unwrap();
@@ -172,7 +147,7 @@ fn long_file_that_is_on_the_disk_only_arrives_whole() {
 
 #[test]
 fn part_of_a_long_file_is_exactly_that_part() {
-    let place = Place::new("part", &SETTINGS);
+    let place = Place::new("part", &PLAIN);
     let long: Vec<u8> = (0..LONG_BYTES).map(|index| (index % 251) as u8).collect();
     fs::write(place.directory.join("long.bin"), &long).unwrap();
     let mut stream = place.connect();
@@ -206,7 +181,7 @@ fn long_file_arrives_whole_by_a_unix_socket() {
 #[test]
 fn file_that_shrinks_while_it_is_sent_ends_the_connection_and_nothing_is_padded() {
     const LEFT: u64 = HUGE_BYTES / 2;
-    let place = Place::new("shrinks", &SETTINGS);
+    let place = Place::new("shrinks", &PLAIN);
     let path = place.write_huge();
     let stream = place.connect();
     ask(&stream, "/huge.bin");
@@ -219,7 +194,7 @@ fn file_that_shrinks_while_it_is_sent_ends_the_connection_and_nothing_is_padded(
 
 #[test]
 fn file_that_grows_or_vanishes_while_it_is_sent_is_sent_as_promised() {
-    let place = Place::new("grows", &SETTINGS);
+    let place = Place::new("grows", &PLAIN);
     let path = place.write_huge();
     let stream = place.connect();
     ask(&stream, "/huge.bin");
