@@ -80,7 +80,7 @@ route "/*" { files "public" { embed; index "index.html" } }"#,
     Word {
         name: "precompressed",
         arguments: &[Argument { name: "coding", kind: Kind::Choice(CODINGS), count: Count::Any }],
-        doc: "Sends the compressed files that lie beside the plain ones (`.zst`, `.br`, `.gz`) to clients that take them; without a name all three.",
+        doc: "Sends the compressed files that lie beside the plain ones (`.zst`, `.br`, `.gz`) to clients that take them; without a name all three. They are sent as they are: that one holds what its plain file does is for who makes it.",
         example: r#"files "/srv/site" { precompressed "br" "gzip" }"#,
         ..FILES
     },
