@@ -5,6 +5,7 @@
 
 mod access;
 mod action;
+mod bypass;
 mod cors;
 mod encode;
 mod errors;

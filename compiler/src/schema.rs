@@ -231,11 +231,12 @@ impl Scope {
             Self::Split => "`split`",
             Self::Store => "`cache-store`",
             Self::Test => "`test`",
-            Self::Timeouts | Self::UpstreamTimeouts => "`timeouts`",
+            Self::Timeouts => "`timeouts` of `site`",
             Self::Tls => "`tls`",
             Self::Top => "the top level",
             Self::Upstream => "`upstream`",
             Self::UpstreamHeaders => "`upstream-headers`",
+            Self::UpstreamTimeouts => "`timeouts` of an upstream",
             Self::Vhost => "`vhost`",
         }
     }
@@ -257,9 +258,6 @@ impl Kind {
     }
 }
 
-/// The words of `proxy` and `upstream` are understood.
-const HAS_PROXY: bool = false;
-
 /// All rows, in the order of the reference.
 pub fn words() -> impl Iterator<Item = &'static Word> {
     [
@@ -270,8 +268,8 @@ pub fn words() -> impl Iterator<Item = &'static Word> {
         vhost::WORDS,
         action::WORDS,
         files::WORDS,
-        if HAS_PROXY { proxy::WORDS } else { &[] },
-        if HAS_PROXY { upstream::WORDS } else { later::PROXY },
+        proxy::WORDS,
+        upstream::WORDS,
         policy::WORDS,
         guard::WORDS,
         later::WORDS,

@@ -21,5 +21,7 @@ mod names;
 mod observed;
 #[path = "plan/optimize.rs"]
 mod optimize;
+#[path = "plan/proxy.rs"]
+mod proxy;
 #[path = "plan/site.rs"]
 mod site;

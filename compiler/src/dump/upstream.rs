@@ -96,7 +96,7 @@ fn retry(retry: &Retry) -> String {
 
 /// As `on` of `retry` lists them.
 pub(crate) fn retried(on: &RetryOn) -> Vec<String> {
-    let named = [("connect", on.connect), ("reset-before-response", on.reset)];
+    let named = [("connect", on.connect), ("first-byte-timeout", on.first_byte_timeout), ("reset-before-response", on.reset)];
     let named = named.into_iter().filter(|(_, is_named)| *is_named).map(|(name, _)| name.to_owned());
     named.chain(on.statuses.iter().map(u16::to_string)).collect()
 }

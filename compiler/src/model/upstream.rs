@@ -96,6 +96,8 @@ pub struct Retry {
 pub struct RetryOn {
     /// No connection came to stand: nothing was sent.
     pub connect: bool,
+    /// The answer did not begin in time.
+    pub first_byte_timeout: bool,
     /// The connection ended before the answer began.
     pub reset: bool,
     /// Statuses of the answer, ascending, each once.

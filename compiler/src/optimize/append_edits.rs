@@ -14,9 +14,9 @@ pub(super) fn run(plan: &mut Plan) {
     keep_apart(plan);
     let routes = || plan.vhosts.iter().flat_map(|vhost| &vhost.routes);
     // A request can hold any name, as can what an upstream says, so that nothing takes a name's place in it blindly.
-    let untouched: BTreeSet<_> = routes().flat_map(|route| [route.request_edits.0, route.upstream_edits.0]).collect();
-    let foreign: BTreeSet<_> = routes().filter(|route| may_proxy(&route.action)).map(|route| route.edits.0).collect();
-    for (number, edits) in (0..).zip(&mut plan.edits).filter(|(number, _)| !untouched.contains(number)) {
+    let of_answers = routes().filter(|route| may_proxy(&route.action)).map(|route| route.edits.0);
+    let foreign: BTreeSet<_> = routes().flat_map(|route| [route.request_edits.0, route.upstream_edits.0]).chain(of_answers).collect();
+    for (number, edits) in (0..).zip(&mut plan.edits) {
         append(edits, foreign.contains(&number));
     }
 }

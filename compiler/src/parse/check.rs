@@ -130,7 +130,6 @@ fn example(word: &str) -> &'static str {
     match word {
         "endpoint" => "write where it is: `endpoint \"10.0.0.5:3000\"`",
         "listen" => "write where to accept connections: `listen \"0.0.0.0:8080\"`",
-        "on" => "write what is retried: `on \"connect\" \"503\"`",
         "origin" => "write who may ask: `origin \"https://partner.example\"`",
         "share" => "write each action and its weight: `share 95 { .. }`",
         "site" => "begin with `site \"name\" language=1 { listen \"0.0.0.0:8080\" }`",
@@ -142,7 +141,7 @@ fn unknown(name: &Name, scope: Scope) -> Diagnostic {
     let place = if scope == Scope::Top { "at the top level".to_owned() } else { format!("in {}", scope.title()) };
     let word = name.text.as_str();
     let shown = shortened(word);
-    if let Some(foreign) = foreign::find(word) {
+    if let Some(foreign) = foreign::find(scope, word) {
         return Diagnostic::new(Code::UnknownWord, name.span, format!("unknown word `{shown}` {place}")).label(foreign.label());
     }
     let elsewhere = schema::scopes_of(word);

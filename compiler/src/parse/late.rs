@@ -8,8 +8,9 @@ use crate::{
 };
 
 /// Where such a value may stand, as a message says it.
-const PLACES: &str = "late values stand in the address of `listen`, the file of `access-log` and `error-log`, the values of `headers` and `request-headers`, \
-                      the values of `header`, `query` and `cookie` in `when`, and the directory of `files`";
+const PLACES: &str = "late values stand in the address of `listen` and `endpoint`, the file of `access-log` and `error-log`, the values of `headers`, \
+                      `request-headers` and `upstream-headers`, the values of `header`, `query` and `cookie` in `when`, the directory of `files`, \
+                      and the root of `accel`";
 
 /// What is wrong with the annotation of a value; `None` where it has none, or one that may stand there.
 pub(super) fn misplaced(entry: &RawEntry, kind: Kind) -> Option<Diagnostic> {

@@ -5,7 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use semantics::edits::{self, Action};
+use semantics::{
+    edits::{self, Action},
+    forward,
+};
 
 use super::{Resolver, template::Names};
 use crate::{
@@ -22,6 +25,8 @@ const RULES_MAX: usize = 256;
 #[derive(Default)]
 struct Block {
     resets: bool,
+    /// Of `request-headers`.
+    is_request: bool,
     rules: Vec<HeaderRule>,
     /// Where each name and status has its one `set`, `default` or `remove`.
     names: BTreeMap<(String, Vec<u16>), Span>,
@@ -94,7 +99,9 @@ impl Resolver<'_> {
 
     /// The rules of a scope's blocks (its own, and those of snippets), which are as one.
     fn headers(&mut self, nodes: &[&Node], names: Names<'_>) -> Block {
-        let mut block = Block { resets: nodes.iter().any(|node| node.child("reset").is_some()), ..Block::default() };
+        let resets = nodes.iter().any(|node| node.child("reset").is_some());
+        let is_request = nodes.iter().any(|node| node.is("request-headers"));
+        let mut block = Block { resets, is_request, ..Block::default() };
         for child in nodes.iter().flat_map(|node| &node.children).filter(|child| !child.is("reset")) {
             if let Some(status) = child.property("status") {
                 let only = self.only(status);
@@ -126,7 +133,7 @@ impl Resolver<'_> {
         };
         let value = node.argument("value").map(|value| self.rule_value(node, value, names)).unwrap_or_default();
         for written in node.arguments.iter().filter(|argument| argument.name.starts_with("name")).map(|argument| &argument.value) {
-            let Some(name) = self.rule_name(written, action) else { continue };
+            let Some(name) = self.rule_name(written, action, block.is_request) else { continue };
             let rule = HeaderRule { action, name, value: value.clone(), only: only.to_vec(), except: Vec::new(), span: node.span };
             self.check_once(&rule, written.span, block);
             // One more than may be, which is reported where the scopes are merged.
@@ -163,7 +170,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn rule_name(&mut self, value: &Value, action: Action) -> Option<String> {
+    fn rule_name(&mut self, value: &Value, action: Action, is_request: bool) -> Option<String> {
         let name = match header_name(value, self.sources) {
             Ok(name) => name,
             Err(diagnostic) => {
@@ -178,9 +185,11 @@ impl Resolver<'_> {
             self.diagnostics.push(diagnostic.label("only `remove` takes the beginning of names, as in `\"x-*\"`"));
             return None;
         }
-        if edits::is_reserved(&name) {
+        if edits::is_reserved(&name) || (is_request && forward::is_reserved(&name)) {
             let diagnostic = Diagnostic::new(Code::ReservedHeader, value.span, format!("`{name}` is written by the engine"));
-            self.diagnostics.push(diagnostic.label("can't be edited"));
+            let diagnostic = diagnostic.label("can't be edited");
+            let is_host = is_request && name == "host";
+            self.diagnostics.push(if is_host { diagnostic.help("in the block of `proxy`: `host \"app.example\"`") } else { diagnostic });
             return None;
         }
         Some(name)

@@ -231,10 +231,11 @@ pub(super) fn retry(node: Option<&Node>, budget_percent: Option<u8>, on: Option<
         return None;
     }
     let is_on_default = on.is_none();
+    let default = || RetryOn { connect: true, reset: true, ..RetryOn::default() };
     Some(Retry {
         times: Defaulted { value: written.unwrap_or(RETRIES), is_default: written.is_none() },
         budget_percent: Defaulted { value: budget_percent.unwrap_or(RETRY_PERCENT), is_default: budget_percent.is_none() },
-        on: Defaulted { value: on.unwrap_or(RetryOn { connect: true, reset: true, statuses: Vec::new() }), is_default: is_on_default },
+        on: Defaulted { value: on.unwrap_or_else(default), is_default: is_on_default },
     })
 }
 

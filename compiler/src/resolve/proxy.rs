@@ -79,7 +79,7 @@ impl Resolver<'_> {
         let outer = format!("{prefix}/*");
         for pattern in patterns.iter().filter(|pattern| !lies_in(&pattern.value.text, &outer)) {
             let message = format!("not every path of `{}` begins with `{prefix}`", pattern.value.text);
-            let diagnostic = Diagnostic::new(Code::BadTarget, value.span, message).label("can't be taken away from all of them");
+            let diagnostic = Diagnostic::new(Code::OutsidePrefix, value.span, message).label("can't be taken away from all of them");
             self.diagnostics.push(
                 diagnostic
                     .secondary(pattern.span, "this pattern")
@@ -151,7 +151,7 @@ impl Resolver<'_> {
                     continue;
                 }
             };
-            self.error(Code::BadChoice, value.span, format!("`{}` can't take a connection over", value.text().escape_debug()), label);
+            self.error(Code::BadUpgrade, value.span, format!("`{}` can't take a connection over", value.text().escape_debug()), label);
         }
         if upgrades.len() > 1 && upgrades.iter().any(|protocol| protocol == "*") {
             let diagnostic = Diagnostic::new(Code::Contradiction, node.span, "`\"*\"` stands for every protocol");

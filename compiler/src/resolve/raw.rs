@@ -26,12 +26,7 @@ impl Resolver<'_> {
         for route in routes.iter().filter(is_raw) {
             for pattern in &route.patterns {
                 let text = pattern.value.text.as_str();
-                let prefix = literal_prefix(text);
-                // Two patterns share a path only where the literal beginning of one is that of the other.
-                let around = text.match_indices('/').map(|(at, _)| &text[..at]).filter(|outer| outer.len() < prefix.len());
-                let around = around.filter_map(|outer| protected.get(outer)).flatten();
-                let inside = protected.range(prefix..).take_while(|(inner, _)| inner.starts_with(prefix)).flat_map(|(_, found)| found);
-                let mut others = around.chain(inside);
+                let mut others = near(&protected, literal_prefix(text));
                 let found = others.find(|(other, its)| !has_lists(route, &other.access) && share_a_path(text, &its.value.text));
                 if let Some((_, other)) = found {
                     let message = format!("`{text}` takes paths of a route with `access`, and sends them on as they were written");
@@ -44,12 +39,21 @@ impl Resolver<'_> {
     }
 }
 
-fn has_lists(route: &Route, lists: &[AccessList]) -> bool {
+/// What is indexed by the literal beginning of its patterns, of those that may share a path with one that begins so.
+pub(super) fn near<'i, T>(index: &'i BTreeMap<&str, Vec<T>>, prefix: &'i str) -> impl Iterator<Item = &'i T> {
+    // Two patterns share a path only where the literal beginning of one is that of the other.
+    let around = prefix.match_indices('/').map(|(at, _)| &prefix[..at]);
+    let around = around.filter_map(|outer| index.get(outer)).flatten();
+    let inside = index.range(prefix..).take_while(move |(inner, _)| inner.starts_with(prefix)).flat_map(|(_, found)| found);
+    around.chain(inside)
+}
+
+pub(super) fn has_lists(route: &Route, lists: &[AccessList]) -> bool {
     lists.iter().all(|list| route.access.iter().any(|own| own.span == list.span))
 }
 
 /// Whether some path is taken by both patterns. A rest also takes the path without it.
-fn share_a_path(a: &str, b: &str) -> bool {
+pub(super) fn share_a_path(a: &str, b: &str) -> bool {
     let (mut a, mut b) = (a.split('/').skip(1), b.split('/').skip(1));
     loop {
         let (one, other) = (a.next(), b.next());

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    net::SocketAddr,
+    net::{IpAddr, Ipv6Addr, SocketAddr},
 };
 
 use super::{Resolver, inherit, listen::socket_fault};
@@ -52,7 +52,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn used_upstreams(&mut self) -> Vec<Upstream> {
         for (name, (node, number)) in &self.upstreams.nodes {
             if !self.upstreams.used.contains(number) {
-                let diagnostic = Diagnostic::new(Code::NothingMatched, node.span, format!("no `proxy` names the upstream `{name}`"));
+                let diagnostic = Diagnostic::new(Code::UnusedUpstream, node.span, format!("no `proxy` names the upstream `{name}`"));
                 self.lints.push(diagnostic.label("gets no requests"));
             }
         }
@@ -114,7 +114,7 @@ impl<'a> Resolver<'a> {
         } else if text.starts_with("unix:") {
             let help = format!("name one: `upstream \"app\" {{ endpoint \"{shown}\" }}`, and write `proxy \"app\"`");
             diagnostic.label("a socket is an endpoint of an upstream").help(help)
-        } else if text.contains(':') || text.parse::<std::net::IpAddr>().is_ok() {
+        } else if text.contains(':') || text.parse::<IpAddr>().is_ok() {
             diagnostic.label("expected the name of an upstream, or a URL").help(format!("write `proxy \"http://{shown}\"`"))
         } else {
             diagnostic
@@ -188,7 +188,7 @@ impl<'a> Resolver<'a> {
         let message = || format!("`{}` is not the address of an endpoint", text.escape_debug());
         if let Some(path) = text.strip_prefix("unix:") {
             if let Some(label) = socket_fault(path) {
-                self.error(Code::BadAddress, value.span, message(), label);
+                self.error(Code::BadEndpoint, value.span, message(), label);
                 return None;
             }
             return Some(EndpointAddress::Unix(path.to_owned()));
@@ -207,11 +207,16 @@ impl<'a> Resolver<'a> {
         let text = value.text();
         let shown = text.escape_debug();
         let message = format!("`{shown}` does not lead to an endpoint");
-        let diagnostic = Diagnostic::new(Code::BadAddress, value.span, message.clone());
+        let diagnostic = Diagnostic::new(Code::BadEndpoint, value.span, message.clone());
         let (scheme, rest) = text.split_once("://")?;
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(end);
         let fault = match scheme {
+            "http" if authority == "unix:" => {
+                let help =
+                    format!("name one: `upstream \"app\" {{ endpoint \"unix:{}\" }}`, and write `proxy \"app\"`", path.escape_debug());
+                diagnostic.label("a socket is an endpoint of an upstream").help(help)
+            }
             "http" if path == "/" => diagnostic
                 .label("the URL has a path, which would not be sent")
                 .help(format!("write `\"{}\"`", shown.to_string().trim_end_matches('/'))),
@@ -235,41 +240,46 @@ impl<'a> Resolver<'a> {
 
     /// A numeric address and port; those of a URL may leave the port out.
     fn socket_address(&self, value: &Value, text: &str, message: String) -> Result<SocketAddr, Diagnostic> {
-        let is_url = value.text().contains("://");
-        let parsed = text.parse().ok().or_else(|| is_url.then(|| format!("{text}:{}", inherit::HTTP_PORT).parse().ok()).flatten());
-        let fault = Diagnostic::new(Code::BadAddress, value.span, message);
-        if let Some(address) = parsed {
-            return if SocketAddr::port(&address) == 0 { Err(fault.label("nothing listens on port 0")) } else { Ok(address) };
-        }
+        let fault = Diagnostic::new(Code::BadEndpoint, value.span, message);
+        // Of a URL only the authority is left.
+        let is_url = text != value.text();
+        // As it is to be written instead.
+        let written = |address: &str| if is_url { format!("write `\"http://{address}\"`") } else { format!("write `\"{address}\"`") };
         let shown = text.escape_debug();
-        if text.contains("://") {
-            return Err(fault.label("expected an address and a port, without a scheme"));
+        let (host, port) =
+            if text.ends_with(']') { (text, None) } else { text.rsplit_once(':').map_or((text, None), |(host, port)| (host, Some(port))) };
+        let unbracketed = text.parse::<Ipv6Addr>().is_ok();
+        let host = if unbracketed { text } else { host };
+        let address: Option<IpAddr> = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host).parse().ok();
+        let number = if unbracketed { None } else { port };
+        match (address, number, number.and_then(|port| port.parse::<u16>().ok())) {
+            _ if text.contains("://") => {
+                let (_, behind) = text.split_once("://").unwrap_or_default();
+                let behind = behind.split('/').next().unwrap_or_default();
+                Err(fault.label("an address has no scheme and no path").help(written(&behind.escape_debug().to_string())))
+            }
+            _ if text.starts_with('/') => {
+                Err(fault.label("a socket's path stands behind `unix:`").help(format!("write `\"unix:{shown}\"`")))
+            }
+            _ if unbracketed => {
+                let port = if is_url { "" } else { ":3000" };
+                Err(fault.label("an IPv6 address stands in brackets").help(written(&format!("[{text}]{port}"))))
+            }
+            (_, _, Some(0)) => Err(fault.label("nothing listens on port 0")),
+            (Some(address), _, Some(port)) => Ok(SocketAddr::new(address, port)),
+            (Some(address), None, None) if is_url => Ok(SocketAddr::new(address, inherit::HTTP_PORT)),
+            (Some(_), None, None) => Err(fault.label("the port is missing").help(written(&format!("{text}:3000")))),
+            (_, Some(port), None) => Err(fault.label(format!("`{}` is not a port", port.escape_debug()))),
+            (None, Some(port), Some(_)) if matches!(host, "" | "*") => {
+                Err(fault.label("the address is missing").help(written(&format!("127.0.0.1:{port}"))))
+            }
+            (None, port, _) if host.eq_ignore_ascii_case("localhost") => {
+                let port = port.map_or_else(String::new, |port| format!(":{port}"));
+                Err(fault.label("names are not looked up in this version").help(written(&format!("127.0.0.1{port}"))))
+            }
+            (None, ..) if is_name(host) => Err(later(value, "an endpoint by its name")),
+            (None, ..) => Err(fault.label("expected a numeric address and a port, such as `\"10.0.0.5:3000\"`, or `unix:` and a path")),
         }
-        if text.starts_with('/') && !is_url {
-            return Err(fault.label("a socket's path stands behind `unix:`").help(format!("write `\"unix:{shown}\"`")));
-        }
-        if text.parse::<std::net::IpAddr>().is_ok() {
-            let written = if text.contains(':') { format!("[{text}]:3000") } else { format!("{text}:3000") };
-            return Err(if is_url {
-                fault.label("an IPv6 address stands in brackets").help(format!("write `\"http://[{text}]\"`"))
-            } else {
-                fault.label("the port is missing").help(format!("write `\"{written}\"`"))
-            });
-        }
-        let (host, port) = text.rsplit_once(':').unwrap_or((text, ""));
-        if port.is_empty() != is_url && port.parse::<u16>().is_err() && !port.is_empty() {
-            return Err(fault.label(format!("`{}` is not a port", port.escape_debug())));
-        }
-        if host.eq_ignore_ascii_case("localhost") {
-            let port = if port.is_empty() { String::new() } else { format!(":{port}") };
-            return Err(fault.label("names are not looked up in this version").help(format!("write `127.0.0.1{port}`")));
-        }
-        let is_name =
-            semantics::authority::parse(host.as_bytes()).is_some_and(|authority| authority.port.is_none()) && !host.starts_with('[');
-        if is_name && host.bytes().any(|byte| byte.is_ascii_alphabetic()) {
-            return Err(later(value, "an endpoint by its name"));
-        }
-        Err(fault.label("expected a numeric address and a port, such as `\"10.0.0.5:3000\"`, or `unix:` and a path"))
     }
 
     fn balance(&mut self, written: Option<&Value>) -> crate::model::Defaulted<crate::model::Balance> {
@@ -296,7 +306,7 @@ impl<'a> Resolver<'a> {
         let percent = digits.and_then(|digits| digits.parse().ok()).filter(|percent| (1..=100).contains(percent));
         if percent.is_none() {
             let message = format!("`{}` is not a part of all requests", value.text().escape_debug());
-            self.error(Code::BadChoice, value.span, message, "expected `\"1%\"` to `\"100%\"`");
+            self.error(Code::BadPercent, value.span, message, "expected `\"1%\"` to `\"100%\"`");
         }
         percent
     }
@@ -311,6 +321,7 @@ impl<'a> Resolver<'a> {
             }
             match text {
                 "connect" => on.connect = true,
+                "first-byte-timeout" => on.first_byte_timeout = true,
                 "reset-before-response" => on.reset = true,
                 _ => match text.parse().ok().filter(|status| text.len() == 3 && (400..=599).contains(status)) {
                     Some(status) => on.statuses.push(status),
@@ -325,10 +336,10 @@ impl<'a> Resolver<'a> {
     fn bad_retry(&mut self, value: &Value) {
         let text = value.text();
         let diagnostic =
-            Diagnostic::new(Code::BadChoice, value.span, format!("`{}` is nothing to send a request again after", text.escape_debug()));
+            Diagnostic::new(Code::BadRetry, value.span, format!("`{}` is nothing to send a request again after", text.escape_debug()));
         self.diagnostics.push(match nearest(text, RETRIED.iter().copied()) {
             Some(near) => diagnostic.label(format!("did you mean `\"{near}\"`?")),
-            None => diagnostic.label("expected `\"connect\"`, `\"reset-before-response\"` or a status from 400 to 599, such as `\"503\"`"),
+            None => diagnostic.label("expected `\"connect\"`, `\"reset-before-response\"`, `\"first-byte-timeout\"` or a status from 400 to 599, such as `\"503\"`"),
         });
     }
 
@@ -346,6 +357,11 @@ impl<'a> Resolver<'a> {
             self.diagnostics.push(diagnostic.secondary(off, "switched off here"));
         }
     }
+}
+
+fn is_name(host: &str) -> bool {
+    let authority = semantics::authority::parse(host.as_bytes());
+    authority.is_some_and(|authority| authority.port.is_none()) && host.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
 fn later(value: &Value, what: &str) -> Diagnostic {

@@ -39,6 +39,7 @@ impl Resolver<'_> {
         rewrite::check(&routes, self.diagnostics);
         self.check_outside(&routes, &access);
         self.lint_raw(&routes);
+        self.lint_bypass(&routes);
         if node.child("route").is_none() && node.child("group").is_none() {
             let diagnostic = Diagnostic::new(Code::EmptyVhost, node.span, "this vhost has no route");
             self.lints.push(diagnostic.label("every request is answered with 404"));

@@ -2,6 +2,8 @@
 //!
 //! Looked up only for words that mean nothing in their scope, so that a word that both have is never taken away.
 
+use super::Scope;
+
 /// One foreign word.
 #[derive(Debug)]
 pub struct Foreign {
@@ -11,9 +13,10 @@ pub struct Foreign {
     pub ours: &'static str,
 }
 
-/// The row of a word as written, in any server.
-pub fn find(word: &str) -> Option<&'static Foreign> {
-    ROWS.iter().find(|row| row.word == word)
+/// The row of a word as written in a block, in any server.
+pub fn find(scope: Scope, word: &str) -> Option<&'static Foreign> {
+    let of_upstreams = if scope == Scope::Upstream { IN_UPSTREAMS } else { &[] };
+    of_upstreams.iter().chain(ROWS).find(|row| row.word == word)
 }
 
 /// What a word with a block is in another server, where ours of that name has none.
@@ -31,6 +34,14 @@ impl Foreign {
     }
 }
 
+/// What means something else in another server's block of endpoints than elsewhere.
+const IN_UPSTREAMS: &[Foreign] = &[
+    row("nginx", "server", r#"`endpoint "10.0.0.5:3000"`"#),
+    row("nginx", "keepalive_timeout", r#"`pool { idle-timeout "30s" }`"#),
+    row("HAProxy", "option", r#"`eject`, `retry` or `pool` in the upstream"#),
+    row("HAProxy", "timeout", r#"`timeouts { connect "2s" }`"#),
+];
+
 /// By server, then as their manuals order them.
 pub const ROWS: &[Foreign] = &[
     row("nginx", "server", r#"`vhost "example.org" { .. }`"#),
@@ -38,20 +49,32 @@ pub const ROWS: &[Foreign] = &[
     row("nginx", "location", r#"`route "/path/*" { .. }`"#),
     row("nginx", "root", r#"`files "dir"` in a route"#),
     row("nginx", "alias", r#"`files "dir"` in a route"#),
-    row("nginx", "proxy_pass", r#"`proxy "http://app"`"#),
+    row("nginx", "proxy_pass", r#"`proxy "app"` for an `upstream "app"`, or `proxy "http://10.0.0.5:3000"`"#),
     row("nginx", "proxy_set_header", r#"`request-headers { set "name" "value" }`"#),
     row("nginx", "proxy_hide_header", r#"`upstream-headers { remove "name" }`"#),
     row("nginx", "proxy_redirect", "`upstream-headers { .. }`"),
     row("nginx", "proxy_read_timeout", r#"`timeouts { between-bytes "60s" }` in the upstream"#),
     row("nginx", "proxy_connect_timeout", r#"`timeouts { connect "2s" }` in the upstream"#),
-    row("nginx", "proxy_send_timeout", "`timeouts { .. }` in the upstream"),
+    row("nginx", "proxy_send_timeout", r#"`timeouts { between-bytes "60s" }` in the upstream"#),
     row("nginx", "proxy_cache", r#"`cache "store" ttl="5m"`"#),
     row("nginx", "proxy_cache_valid", r#"`cache "store" ttl="5m"`"#),
     row("nginx", "proxy_cache_key", r#"`cache "store" { key { .. } }`"#),
     row("nginx", "proxy_cache_path", r#"`cache-store "name" { disk "/dir" "20GiB" }`"#),
     row("nginx", "proxy_buffering", "nothing: bodies always stream"),
+    row("nginx", "proxy_request_buffering", "nothing: bodies always stream"),
+    row("nginx", "proxy_buffers", "nothing: bodies always stream"),
+    row("nginx", "proxy_buffer_size", "nothing: bodies always stream"),
+    row("nginx", "proxy_max_temp_file_size", "nothing: bodies always stream"),
     row("nginx", "proxy_http_version", "nothing: the endpoint's protocol is found out"),
     row("nginx", "proxy_next_upstream", r#"`retry 2 { on "connect" }` in the upstream"#),
+    row("nginx", "proxy_next_upstream_tries", "`retry 2` in the upstream"),
+    row("nginx", "proxy_next_upstream_timeout", r#"`timeouts { total "10s" }` in the upstream"#),
+    row("nginx", "keepalive", "`pool { idle-connections 64 }` in the upstream"),
+    row("nginx", "keepalive_requests", "`pool { requests-per-connection 25000 }` in the upstream"),
+    row("nginx", "keepalive_time", r#"`pool { connection-age "1h" }` in the upstream"#),
+    row("nginx", "least_conn", r#"`balance "round-robin"`"#),
+    row("nginx", "ip_hash", r#"`balance "round-robin"`"#),
+    row("nginx", "zone", "nothing: what is known of endpoints is shared by all workers"),
     row("nginx", "proxy_intercept_errors", r#"`proxy "app" { intercept { .. } }`"#),
     row("nginx", "fastcgi_pass", r#"`php "unix:/run/php/php-fpm.sock" root="/dir"`"#),
     row("nginx", "fastcgi_param", r#"`php "unix:/run/php/php-fpm.sock" root="/dir"`"#),
@@ -123,7 +146,7 @@ pub const ROWS: &[Foreign] = &[
     row("nginx", "internal", "nothing: an internal path is not a route"),
     row("nginx", "stub_status", "`metrics` and `admin` in `site`"),
     row("nginx", "resolver", "nothing: the system's resolvers are asked"),
-    row("Caddy", "reverse_proxy", r#"`proxy "http://app"`"#),
+    row("Caddy", "reverse_proxy", r#"`proxy "app"` for an `upstream "app"`, or `proxy "http://10.0.0.5:3000"`"#),
     row("Caddy", "file_server", r#"`files "dir"`"#),
     row("Caddy", "php_fastcgi", r#"`php "unix:/run/php/php-fpm.sock" root="/dir"`"#),
     row("Caddy", "handle", r#"`route "/path/*" { .. }`"#),
@@ -150,7 +173,15 @@ pub const ROWS: &[Foreign] = &[
     row("Caddy", "path_regexp", r#"`when { regex ".." }`"#),
     row("Caddy", "header_up", "`request-headers { .. }`"),
     row("Caddy", "header_down", "`upstream-headers { .. }`"),
-    row("Caddy", "lb_policy", r#"`balance "least-requests"` in the upstream"#),
+    row("Caddy", "to", r#"`endpoint "10.0.0.5:3000"` in the upstream"#),
+    row("Caddy", "flush_interval", "nothing: bodies always stream"),
+    row("Caddy", "handle_response", "`intercept { on 404 { .. } }` in `proxy`"),
+    row("Caddy", "lb_policy", r#"`balance "round-robin"` in the upstream"#),
+    row("Caddy", "lb_retries", "`retry 2` in the upstream"),
+    row("Caddy", "fail_duration", r#"`eject after=5 for="30s"` in the upstream"#),
+    row("Caddy", "max_fails", r#"`eject after=5 for="30s"` in the upstream"#),
+    row("Caddy", "dial_timeout", r#"`timeouts { connect "2s" }` in the upstream"#),
+    row("Caddy", "response_header_timeout", r#"`timeouts { first-byte "30s" }` in the upstream"#),
     row("Caddy", "health_uri", r#"`probe "/healthz"` in the upstream"#),
     row("Ferron", "proxy_request_header", r#"`request-headers { set "name" "value" }`"#),
     row("Ferron", "static", r#"`files "dir"`"#),
@@ -180,6 +211,8 @@ pub const ROWS: &[Foreign] = &[
     row("HAProxy", "unique-id-format", r#"`headers { set "x-request-id" "{request-id}" }`"#),
     row("HAProxy", "stick-table", r#"`rate-limit "100/s" key="client-ip"`"#),
     row("HAProxy", "nbthread", "`workers 4`"),
+    row("HAProxy", "retries", "`retry 2` in the upstream"),
+    row("HAProxy", "retry-on", r#"`retry 2 { on "connect" "503" }` in the upstream"#),
     row("HAProxy", "httpchk", r#"`probe "/healthz"` in the upstream"#),
     row("HAProxy", "monitor-uri", r#"`route "/healthz" { respond 200 "ok\n" }`"#),
     row("HAProxy", "errorfile", r#"`errors { page 503 file="503.html" }`"#),
@@ -192,6 +225,8 @@ pub const ROWS: &[Foreign] = &[
     row("Traefik", "middlewares", "policies in the route, or `snippet` and `use`"),
     row("Traefik", "middleware", "policies in the route, or `snippet` and `use`"),
     row("Traefik", "loadBalancer", r#"`upstream "name" { endpoint ".." }`"#),
+    row("Traefik", "servers", r#"`endpoint "10.0.0.5:3000"` in the upstream"#),
+    row("Traefik", "passHostHeader", r#"`host "preserve"` in `proxy`"#),
     row("Traefik", "rule", r#"`vhost "host"`, `route "/path"` and `when { .. }`"#),
     row("Traefik", "stripPrefix", r#"`proxy "app" { strip-prefix "/path" }`"#),
     row("Traefik", "redirectScheme", "`listen .. { redirect-https }`"),

@@ -54,36 +54,6 @@ pub(super) const WORDS: &[Word] = &[
     later("rules", &[Scope::Guard], "A rule set takes the request."),
 ];
 
-/// Those of `proxy` and `upstream`, until the runtime has them.
-pub(super) const PROXY: &[Word] = &[
-    later("upstream", &[Scope::Top], "A named set of endpoints that `proxy` sends requests to."),
-    later("proxy", ACTION, "Sends the request on to an upstream."),
-    later("strip-prefix", &[Scope::Proxy], "Takes the beginning of the path away."),
-    later("target", &[Scope::Proxy], "The path that the upstream gets."),
-    later("host", &[Scope::Proxy], "The host that the upstream gets."),
-    later("upgrade", &[Scope::Proxy], "Lets a protocol take the connection over."),
-    later("intercept", &[Scope::Proxy], "Answers in place of some answers of the upstream."),
-    later("timeouts", &[Scope::Proxy], "How long the server waits for the upstream."),
-    later("page", &[Scope::Intercept], "The file that answers a status."),
-    later("accel", &[Scope::Intercept], "Sends a file that the upstream names in a header."),
-    later("endpoint", &[Scope::Upstream], "One address of the upstream."),
-    later("balance", &[Scope::Upstream], "How an endpoint is picked."),
-    later("pool", &[Scope::Upstream], "Idle connections kept for the next request."),
-    later("timeouts", &[Scope::Upstream], "How long the server waits for an endpoint."),
-    later("eject", &[Scope::Upstream], "Takes failing endpoints out of rotation."),
-    later("retry", &[Scope::Upstream], "Sends a failed request again."),
-    later("idle-connections", &[Scope::Pool], "Idle connections kept."),
-    later("idle-timeout", &[Scope::Pool], "How long one is kept."),
-    later("requests-per-connection", &[Scope::Pool], "Requests sent over one connection."),
-    later("connection-age", &[Scope::Pool], "How old a connection may become."),
-    later("on", &[Scope::Retry, Scope::Intercept], "What is answered by it."),
-    later("connect", &[Scope::UpstreamTimeouts], "Until a connection stands."),
-    later("first-byte", &[Scope::UpstreamTimeouts], "Until the answer begins."),
-    later("between-bytes", &[Scope::UpstreamTimeouts], "Between two pieces of the answer."),
-    later("total", &[Scope::UpstreamTimeouts], "For the whole exchange."),
-    later("tunnel-idle", &[Scope::UpstreamTimeouts], "Without a byte in an upgraded connection."),
-];
-
 const fn later(name: &'static str, scopes: &'static [Scope], doc: &'static str) -> Word {
     Word { name, scopes, repeat: Repeat::Many, doc, since: Since::Later, ..Word::NEW }
 }

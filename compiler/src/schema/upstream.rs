@@ -4,7 +4,7 @@ use super::{Argument, Block, Count, Kind, LATE_DEFAULT, Property, Repeat, Scope,
 use crate::resolve::inherit;
 
 /// What a request may be sent again after, beside statuses.
-pub const RETRIED: &[&str] = &["connect", "reset-before-response"];
+pub const RETRIED: &[&str] = &["connect", "first-byte-timeout", "reset-before-response"];
 
 pub(super) const WORDS: &[Word] = &[
     Word {
@@ -208,8 +208,8 @@ vhost "shop.example" {
             "The part of all requests that may be retries, such as `\"20%\"`, which it is without it.",
         )],
         block: Block::Optional(Scope::Retry),
-        doc: "Sends a failed request again, at most so often, to another endpoint where there is one: only where nothing was sent, or where the method is \
-              idempotent and no byte of a body has gone. An upstream with several endpoints retries once by itself; `retry 0` never.",
+        doc: "Sends a failed request again, at most so often, to another endpoint where there is one: only where nothing of it was sent, or where the method is safe \
+              (GET, HEAD, OPTIONS). An upstream with several endpoints retries once by itself; `retry 0` never.",
         example: r#"upstream "app" {
     endpoint "10.0.0.5:3000"
     endpoint "10.0.0.6:3000"
@@ -224,9 +224,8 @@ vhost "shop.example" {
         name: "on",
         scopes: &[Scope::Retry],
         arguments: &[Argument { name: "failure", kind: Kind::Text, count: Count::Many }],
-        is_required: true,
         default: Some(inherit::RETRIED),
-        doc: "What a request is sent again after: `\"connect\"`, `\"reset-before-response\"`, or an answer's status, such as `\"503\"`.",
+        doc: "What a request is sent again after: `\"connect\"` (its timeout included), `\"reset-before-response\"`, `\"first-byte-timeout\"`, or an answer's status, such as `\"503\"`.",
         example: r#"upstream "app" {
     endpoint "10.0.0.5:3000"
     endpoint "10.0.0.6:3000"

@@ -37,9 +37,24 @@ pub(super) const EXAMPLES: &[Example] = &[
         r#"files "public" { embed; immutable "*.html" }"#,
     ),
     example(
+        Code::UnusedUpstream,
+        r#"upstream "app" { endpoint "10.0.0.5:3000" }"#,
+        "upstream \"app\" { endpoint \"10.0.0.5:3000\" }\nvhost \"shop.example\" {\n    route \"/*\" { proxy \"app\" }\n}",
+    ),
+    example(
+        Code::HiddenSegment,
+        "route \"/admin/*\" { access { allow \"10.0.0.0/8\" }; proxy \"http://10.0.0.5:3000\" }\nroute \"/*\" { proxy \"http://10.0.0.5:3000\" }",
+        "route \"/admin/*\" { access { allow \"10.0.0.0/8\" }; proxy \"http://10.0.0.5:3000\" }\nroute \"/*\" { when { regex \";\" }; refuse 400 }\nroute \"/*\" { proxy \"http://10.0.0.5:3000\" }",
+    ),
+    example(
         Code::ReadableSource,
         r#"route "/*" { files "scripts" { embed } } // index.php lies there"#,
         r#"route "/*" { files "public" { embed } }"#,
+    ),
+    example(
+        Code::ReachedAround,
+        "route \"/admin/*\" { access { allow \"10.0.0.0/8\" }; proxy \"http://10.0.0.5:3000\" }\nroute \"/app/*\" { proxy \"http://10.0.0.5:3000\" { strip-prefix \"/app\" } }",
+        "route \"/admin/*\" { access { allow \"10.0.0.0/8\" }; proxy \"http://10.0.0.5:3000\" }\nroute \"/app/*\" { proxy \"http://10.0.0.5:3000\" }",
     ),
     example(Code::MissingDirectory, r#"files "pubic" { embed }"#, r#"files "public" { embed }"#),
     example(Code::MissingFile, "errors { page 404 file=\"public/404.html\" }", "errors { page 404 file=\"public/index.html\" }"),

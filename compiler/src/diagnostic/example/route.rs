@@ -79,4 +79,14 @@ pub(super) const EXAMPLES: &[Example] = &[
         "route \"/*\" { when { regex \"^/(?<id>[0-9]+)$\" }; respond 200 }",
     ),
     example(Code::ListenerMisfit, r#"listen "0.0.0.0:8080" dual-stack=#true"#, r#"listen "[::]:8080" dual-stack=#true"#),
+    example(
+        Code::BadEndpoint,
+        r#"route "/api/*" { proxy "http://10.0.0.5:3000/v2" }"#,
+        r#"route "/api/{rest*}" { proxy "http://10.0.0.5:3000" { target "/v2/{rest}" } }"#,
+    ),
+    example(
+        Code::OutsidePrefix,
+        r#"route "/api/*" "/v2/*" { proxy "http://10.0.0.5:3000" { strip-prefix "/api" } }"#,
+        "route \"/api/*\" { proxy \"http://10.0.0.5:3000\" { strip-prefix \"/api\" } }\nroute \"/v2/*\" { proxy \"http://10.0.0.5:3000\" }",
+    ),
 ];

@@ -73,4 +73,19 @@ pub(super) const EXAMPLES: &[Example] = &[
     example(Code::BadLogLine, r#"access-log "stdout" template="{method} {path}\n""#, r#"access-log "stdout" template="{method} {path}""#),
     example(Code::BadTry, r#"files "public" { try "/{path}.html" }"#, r#"files "public" { try "{path}.html" }"#),
     example(Code::BadGlob, r#"files "public" { immutable "*.{css,js}" }"#, r#"files "public" { immutable "*.css" "*.js" }"#),
+    example(
+        Code::BadPercent,
+        "upstream \"app\" {\n    endpoint \"10.0.0.5:3000\"\n    retry 2 budget=\"0.2\"\n}\nvhost \"shop.example\" {\n    route \"/*\" { proxy \"app\" }\n}",
+        "upstream \"app\" {\n    endpoint \"10.0.0.5:3000\"\n    retry 2 budget=\"20%\"\n}\nvhost \"shop.example\" {\n    route \"/*\" { proxy \"app\" }\n}",
+    ),
+    example(
+        Code::BadUpgrade,
+        r#"route "/ws" { proxy "http://10.0.0.5:3000" { upgrade "h2c" } }"#,
+        r#"route "/ws" { proxy "http://10.0.0.5:3000" { upgrade "websocket" } }"#,
+    ),
+    example(
+        Code::BadRetry,
+        "upstream \"app\" {\n    endpoint \"10.0.0.5:3000\"\n    retry 2 { on \"error\" }\n}\nvhost \"shop.example\" {\n    route \"/*\" { proxy \"app\" }\n}",
+        "upstream \"app\" {\n    endpoint \"10.0.0.5:3000\"\n    retry 2 { on \"connect\" \"503\" }\n}\nvhost \"shop.example\" {\n    route \"/*\" { proxy \"app\" }\n}",
+    ),
 ];

@@ -51,9 +51,29 @@ pub(super) const ENTRIES: &[Entry] = &[
          compressed one beside it. Either the word is misspelt, or the files are not there yet when the site is built.",
     ),
     entry(
+        Code::UnusedUpstream,
+        "an upstream that no `proxy` names",
+        "Its endpoints get no requests. Either its name is misspelt where it was meant, or it can go.",
+    ),
+    entry(
+        Code::HiddenSegment,
+        "a `;` can lead past a protected route",
+        "To kiln `;` is an ordinary byte, so `/admin;x/y` is no path of `/admin/*`. Many applications take what is\n\
+         behind a `;` for a parameter of the segment and read `/admin/y`. A route without the protection sends such\n\
+         paths on. Refuse them, `route \"/*\" { when { regex \";\" }; refuse 400 }`, give the route the same `access`, or\n\
+         silence the lint where the application knows no such parameters.",
+    ),
+    entry(
         Code::ReadableSource,
         "program sources are readable",
         "A directory served by `files` has `.php` files in it, and no route runs them: their source text is\n\
          sent to whoever asks.",
+    ),
+    entry(
+        Code::ReachedAround,
+        "a proxied route leads to a protected path of its upstream",
+        "With `strip-prefix` a path becomes another one: `/old/admin/users` is `/admin/users` to the upstream. Another\n\
+         route keeps that path of the same upstream behind `access`, which does not hold here. Give the route the\n\
+         same `access`, or refuse the paths in question before it.",
     ),
 ];

@@ -39,7 +39,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         Code::MissingAction,
         "a route without an action",
-        "A route does exactly one thing: `respond`, `redirect`, `refuse`, `abort` or `files` in this version.",
+        "A route does exactly one thing: `respond`, `redirect`, `refuse`, `abort`, `files`, `proxy`, `rewrite` or\n\
+         `split` in this version.",
     ),
     entry(
         Code::ActionTwice,
@@ -62,14 +63,14 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         Code::NameTwice,
         "two things of one kind have the same name",
-        "Snippets, maps and matches are found by their names, so each name stands once in the whole site, its\n\
+        "Snippets, maps, matches and upstreams are found by their names, so each name stands once in the whole site, its\n\
          includes counted.",
     ),
     entry(
         Code::UnknownName,
         "a name that nothing has",
-        "A listener (`on=`), snippet (`use`), map (`{map.x}`, `map` in `when`) or match (`match` in `when`) is\n\
-         asked for by a name that none has. They may be defined behind their use, and in other files of the site.",
+        "A listener (`on=`), snippet (`use`), map (`{map.x}`, `map` in `when`), match (`match` in `when`) or upstream\n\
+         (`proxy`) is asked for by a name that none has. They may be defined behind their use, and in other files of the site.",
     ),
     entry(
         Code::Circle,
@@ -108,5 +109,18 @@ pub(super) const ENTRIES: &[Entry] = &[
         "an option that a listener of this kind can't have",
         "`mode=` is for Unix sockets, which are files; `congestion` for TCP; `dual-stack=#true` for the address\n\
          `[::]`, which alone stands for addresses of both kinds.",
+    ),
+    entry(
+        Code::BadEndpoint,
+        "not an address of an endpoint",
+        "`endpoint` takes a numeric address and a port (`10.0.0.5:3000`, `[fd00::5]:3000`), or `unix:` and the\n\
+         absolute path of a socket. A `proxy` names an upstream, or the URL of its one endpoint:\n\
+         `http://10.0.0.5:3000`, without a path. This version looks no names up and speaks no TLS to upstreams.",
+    ),
+    entry(
+        Code::OutsidePrefix,
+        "`strip-prefix` takes away what not every path of the route has",
+        "Every pattern of the route must lie below the prefix, by whole segments: `strip-prefix \"/api\"` stands in\n\
+         `route \"/api/*\"` and in `route \"/api/users\"`, not in `route \"/*\"` or `route \"/apis/*\"`.",
     ),
 ];

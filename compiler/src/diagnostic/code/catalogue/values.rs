@@ -19,8 +19,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         Code::BadStatus,
         "a status that this word can't use",
-        "`respond` takes 200 to 599, `redirect` takes 300, 301, 302, 303, 307 and 308, `refuse` takes 400 to\n\
-         599.",
+        "`respond` takes 200 to 599, `redirect` takes 300, 301, 302, 303, 307 and 308, `refuse` and `page` take\n\
+         400 to 599, `on` in `intercept` takes 200 to 599.",
     ),
     entry(Code::BadMethod, "not a method", "Methods are registered names in upper case: `GET`, `POST`, `PROPFIND`."),
     entry(Code::OutOfRange, "a number out of its range", "The message says the smallest and the largest value."),
@@ -65,9 +65,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(Code::BodyNotAllowed, "a status that has no body", "Answers with status 204, 205 and 304 have no body (RFC 9110, 15)."),
     entry(
         Code::BadTarget,
-        "not a redirect target",
-        "A target begins with `/`, a scheme (`https://`), `?`, `#` or a template part, and has no spaces or\n\
-         control bytes; text outside of ASCII is percent-encoded.",
+        "not a target",
+        "The target of a `redirect` begins with `/`, a scheme (`https://`), `?`, `#` or a template part; those of\n\
+         `rewrite`, and `target` and `strip-prefix` of a `proxy`, are paths. None has spaces or control bytes; text\n\
+         outside of ASCII is percent-encoded.",
     ),
     entry(
         Code::UnknownLanguage,
@@ -96,9 +97,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         Code::MisplacedLate,
         "a late value where only the site file can say one",
         "`(env)\"NAME\"` and `(file)\"/path\"` are read when the server starts. They stand where nothing is decided\n\
-         by them at build time: the address of `listen`, the file of `access-log` and `error-log`, the values of\n\
-         `headers` and `request-headers`, the values of `header`, `query` and `cookie` in `when`, and the directory\n\
-         of `files` without `embed`.",
+         by them at build time: the address of `listen` and `endpoint`, the file of `access-log` and `error-log`, the values of\n\
+         `headers`, `request-headers` and `upstream-headers`, the values of `header`, `query` and `cookie` in `when`,\n\
+         the directory of `files` without `embed`, and the root of `accel`.",
     ),
     entry(
         Code::BadLate,
@@ -176,5 +177,23 @@ pub(super) const ENTRIES: &[Entry] = &[
         "In a glob `*` is any text but `/`, `?` one byte but `/`, and a part `**` any number of parts. A glob\n\
          without `/` is of the last part of a name, one with `/` of the whole name below the directory: `\"*.css\"`,\n\
          `\"assets/*\"`, `\"assets/**/*.js\"`.",
+    ),
+    entry(
+        Code::BadPercent,
+        "not a part of all requests",
+        "A budget is a whole number and a percent sign in quotes, `\"1%\"` to `\"100%\"`: of so many of all requests to\n\
+         the upstream one may be sent again.",
+    ),
+    entry(
+        Code::BadUpgrade,
+        "not a protocol that can take a connection over",
+        "`upgrade` takes the names that clients write into `upgrade:`, such as `\"websocket\"`, or `\"*\"` for any. `h2c` is\n\
+         none of them: it carries requests of its own, past every rule of the site.",
+    ),
+    entry(
+        Code::BadRetry,
+        "nothing to send a request again after",
+        "`on` of `retry` takes `\"connect\"` (no connection came to stand), `\"reset-before-response\"` (it ended before\n\
+         the answer began), `\"first-byte-timeout\"`, and statuses of answers from 400 to 599: `\"503\"`.",
     ),
 ];

@@ -7,7 +7,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         Code::MissingWord,
         "a required word is missing",
         "The block lacks a word that it can't do without: a file needs a `site` and at least one `vhost`, a\n\
-         site needs a `listen`.",
+         site needs a `listen`, an upstream an `endpoint`.",
     ),
     entry(
         Code::MisplacedWord,
