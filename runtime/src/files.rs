@@ -5,6 +5,7 @@
 //! kernel has in its caches is answered at once; any wait for a disk is made by the blocking pool.
 
 mod found;
+mod named;
 mod open;
 mod pinned;
 mod searched;
@@ -22,6 +23,7 @@ use semantics::{
     ranges::{Parts, Ranged},
 };
 
+pub use self::named::named;
 use self::{
     found::{Found, Sought},
     searched::Searched,

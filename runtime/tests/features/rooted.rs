@@ -86,6 +86,30 @@ fn set_modified(path: &Path, seconds: u64) {
 }
 
 #[test]
+fn named_file_is_that_file_and_no_other() {
+    let place = Place::new("named");
+    place.write("a b.txt", "0123456789");
+    place.write("docs/index.html", "docs");
+    place.write(".env", "secret");
+    let root = place.root;
+    let named = |path: &str, fields: &str| {
+        let (path, request) = (path.to_owned(), format!("GET /else HTTP/1.1\r\nhost: a.example\r\n{fields}\r\n"));
+        handle_between(&request, move |exchange| files::named(exchange, root, &path), || {})
+    };
+    let answered = named("/a%20b.txt", "");
+    assert_eq!(
+        (answered.status, answered.body.as_str(), answered.field("content-type")),
+        (200, "0123456789", Some("text/plain; charset=utf-8"))
+    );
+    assert_eq!(named("/docs/index.html", "").body, "docs");
+    let part = named("/a%20b.txt", "range: bytes=2-3\r\n");
+    assert_eq!((part.status, part.body.as_str()), (206, "23"));
+    for path in ["/", "/docs", "/docs/", "/nothing", "/.env", "/a%2Fb", ""] {
+        assert_eq!(named(path, "").status, 404, "{path}");
+    }
+}
+
+#[test]
 fn small_file_is_one_ready_answer() {
     let place = Place::new("small");
     place.write("a b.txt", "0123456789");
