@@ -55,7 +55,12 @@ pub fn builtin(status: u16) -> Prebuilt {
 
 /// A page of the site's instead of [`builtin`].
 pub fn page(page: &ErrorPage) -> Prebuilt {
-    prebuilt(page.status, &page.body, &page.content_type, &[])
+    page_of(page.status, &page.content_type, &page.body)
+}
+
+/// A page for a status.
+pub fn page_of(status: u16, content_type: &str, body: &[u8]) -> Prebuilt {
+    prebuilt(status, body, content_type, &[])
 }
 
 /// What kiln itself says under a scope: its page for the status, else [`builtin`]; for 405 with the methods that would have been taken.

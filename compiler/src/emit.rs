@@ -20,6 +20,7 @@ mod manifest;
 mod names;
 mod records;
 mod shared;
+mod upstreams;
 mod vhost;
 
 /// What the package is made for, beside the plan.

@@ -7,6 +7,7 @@
 mod act;
 mod answered;
 mod decide;
+mod forwarded;
 mod guard;
 mod parts;
 mod request;
@@ -25,11 +26,12 @@ use semantics::{
     negotiate::Coding,
 };
 
-use self::{guard::Search, seen::Lates};
 pub use self::{
+    forwarded::{Forwarded, Reply},
     request::{Request, RequestFault},
     root::{InRoot, RootSearch},
 };
+use self::{guard::Search, seen::Lates};
 use crate::plan::{AccessId, Plan};
 
 /// What a request comes to.
@@ -74,7 +76,7 @@ pub struct Matched {
 /// One of the actions in an action.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Branch {
-    /// What takes the place of an upstream's answer, by its position among the intercepts.
+    /// The intercept of that position holds for the upstream's reply.
     Intercept(usize),
     /// That of `miss`: there is no file.
     Miss,
@@ -95,6 +97,8 @@ pub enum Stop {
     Preflight,
     /// 400 or 500: the request can't be matched once more.
     Rewrite,
+    /// 400: what an upstream would be asked for is no request-target.
+    Target,
 }
 
 /// The engine's refusals.
@@ -128,6 +132,8 @@ pub enum Outcome {
     /// The connection is closed without an answer.
     Abort,
     Answer(Answer),
+    /// An endpoint of an upstream is asked.
+    Forwarded(Box<Forwarded>),
     /// A file of the host, if it is there. Its answer gets the edits of the route.
     Root(RootSearch),
 }

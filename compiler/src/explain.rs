@@ -10,10 +10,10 @@ use self::rows::Rows;
 use crate::{
     answer,
     dump::{
-        policies,
+        policies, upstream,
         words::{self, Words},
     },
-    evaluate::{Answer, Evaluation, Fault, Outcome, Request, RootSearch, evaluate},
+    evaluate::{Answer, Evaluation, Fault, Forwarded, Outcome, Request, RootSearch, evaluate},
     plan::{EditsId, EncodingId, Plan, Vhost},
 };
 
@@ -25,7 +25,7 @@ pub fn explain(plan: &Plan, request: &Request, blob: &[u8]) -> String {
         Some(fault) => out.row("refused", &request.target, refusal(fault)),
         None => decision(plan, request, &evaluation, &mut out),
     }
-    outcome(&evaluation.outcome, &mut out);
+    outcome(plan, &evaluation.outcome, &mut out);
     out.into_text()
 }
 
@@ -103,16 +103,17 @@ fn encoding(plan: &Plan, id: Option<EncodingId>, out: &mut Rows) {
     }
 }
 
-fn outcome(outcome: &Outcome, out: &mut Rows) {
-    match outcome {
+fn outcome(plan: &Plan, told: &Outcome, out: &mut Rows) {
+    match told {
         Outcome::Abort => out.row("answer", "none", "the connection is closed"),
         Outcome::Answer(answer) => answered(answer, out),
-        Outcome::Root(search) => root(search, out),
+        Outcome::Forwarded(sent) => forwarded(plan, sent, out),
+        Outcome::Root(search) => root(plan, search, out),
     }
 }
 
 /// The names that are asked for in order, and what comes where none of them is there.
-fn root(search: &RootSearch, out: &mut Rows) {
+fn root(plan: &Plan, search: &RootSearch, out: &mut Rows) {
     let directory = words::path(&search.directory);
     let asked = search.asked();
     for (number, (name, asked_for)) in asked.iter().enumerate() {
@@ -124,12 +125,39 @@ fn root(search: &RootSearch, out: &mut Rows) {
         };
         let remark = match (&*search.otherwise, number + 1 == asked.len()) {
             (Outcome::Answer(answer), true) => format!("{} if it is not there", answer.status),
-            (Outcome::Abort | Outcome::Answer(_) | Outcome::Root(_), _) => "if it is there".to_owned(),
+            (Outcome::Abort | Outcome::Answer(_) | Outcome::Forwarded(_) | Outcome::Root(_), _) => "if it is there".to_owned(),
         };
         out.row("answer", &text, &remark);
     }
     if !matches!(*search.otherwise, Outcome::Answer(_)) {
-        outcome(&search.otherwise, out);
+        outcome(plan, &search.otherwise, out);
+    }
+}
+
+/// The upstream, its endpoints, and the head that they get.
+fn forwarded(plan: &Plan, sent: &Forwarded, out: &mut Rows) {
+    let upstream = &plan.upstreams[usize::from(sent.upstream.0)];
+    out.row("answer", &format!("an endpoint of upstream {}", words::path(&upstream.title)), &upstream.provenance.full());
+    for endpoint in &upstream.endpoints {
+        out.row("endpoint", &upstream::endpoint(plan, endpoint), "");
+    }
+    let first = sent.heads.first().map(Vec::as_slice).unwrap_or_default();
+    let is_same = sent.heads.iter().all(|head| head == first);
+    for (number, line) in String::from_utf8_lossy(first).split_terminator("\r\n").filter(|line| !line.is_empty()).enumerate() {
+        let (line, remark) = match number {
+            0 => (line.to_owned(), if is_same { "" } else { "to the first endpoint" }),
+            _ => (format!("  {line}"), ""),
+        };
+        out.row("sent", &line, remark);
+    }
+    if sent.unsent_edits > 0 {
+        out.row("unsent", &format!("{} edits of the request: the value has a control byte", sent.unsent_edits), "");
+    }
+    if sent.asks_upgrade {
+        out.row("upgrade", "if the endpoint answers 101", "");
+    }
+    if let Some(answer) = &sent.answer {
+        outcome(plan, answer, out);
     }
 }
 

@@ -9,7 +9,7 @@ use proc_macro2::{Ident, Spacing, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use semantics::method::{Method, Methods};
 
-pub(super) use self::{action::*, files::*, guard::*, log::*, policy::*, record::*, site::*, value::*};
+pub(super) use self::{action::*, files::*, guard::*, log::*, policy::*, proxy::*, record::*, site::*, value::*};
 use super::literal;
 
 mod action;
@@ -17,6 +17,7 @@ mod files;
 mod guard;
 mod log;
 mod policy;
+mod proxy;
 mod record;
 mod site;
 mod value;
@@ -65,8 +66,10 @@ const TYPES: &[&str] = &[
     "Workers",
 ];
 /// Modules of the runtime's root: named with `::` behind them.
-const MODULES: &[&str] =
-    &["access", "coders", "cors", "embed", "files", "guard", "log", "records", "redirect", "respond", "rewrite", "split", "table"];
+const MODULES: &[&str] = &[
+    "access", "coders", "cors", "embed", "files", "guard", "log", "proxy", "records", "redirect", "respond", "rewrite", "split", "table",
+    "upstream",
+];
 
 pub(super) fn is_type(name: &str) -> bool {
     TYPES.contains(&name) || matches!(name, "Duration" | "ExitCode")

@@ -1,4 +1,4 @@
-//! What every file of the package may name: late values, maps and regexes, each with a file of its own in the package, and the files of error pages.
+//! What every file of the package may name: late values, maps, regexes and upstreams, each with a file of its own in the package, and the files of pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +10,12 @@ use super::{
     file::File,
     manifest::Blob,
     names::{self, Scope},
+    upstreams::{self, UPSTREAMS},
 };
 use crate::{
     fingerprint,
     package::Package,
-    plan::{ErrorPage, LateId, MapForm, MapId, Plan, RegexForm, RegexId},
+    plan::{Action, Intercepted, LateId, MapForm, MapId, Plan, RegexForm, RegexId, UpstreamId},
 };
 
 /// Modules of late values, maps and regexes.
@@ -27,6 +28,7 @@ pub(super) struct Globals {
     lates: Vec<Ident>,
     maps: Vec<Ident>,
     regexes: Vec<Ident>,
+    upstreams: Vec<Ident>,
     /// Names of files by what [`page_key`] makes of a page.
     pages: BTreeMap<String, String>,
 }
@@ -38,6 +40,11 @@ impl Globals {
             lates: plan.lates.iter().map(|late| scope.claim(&names::constant(&late.name))).collect(),
             maps: plan.maps.iter().map(|map| scope.claim(&format!("{}_MAP", names::constant(&names::snake(&map.name))))).collect(),
             regexes: plan.regexes.iter().map(|regex| scope.claim(&names::constant(&regex.name))).collect(),
+            upstreams: plan
+                .upstreams
+                .iter()
+                .map(|upstream| scope.claim(&format!("{}_UPSTREAM", names::constant(&upstream.name))))
+                .collect(),
             pages: pages(plan),
         }
     }
@@ -54,27 +61,37 @@ impl Globals {
         &self.regexes[id.0 as usize]
     }
 
-    /// The path of a page's bytes, as a source file names it.
-    pub(super) fn page(&self, page: &ErrorPage) -> String {
-        let name = self.pages.get(&page_key(page)).expect("every page of the plan has a file");
+    pub(super) fn upstream(&self, id: UpstreamId) -> &Ident {
+        &self.upstreams[usize::from(id.0)]
+    }
+
+    /// By their numbers.
+    pub(super) fn upstreams(&self) -> &[Ident] {
+        &self.upstreams
+    }
+
+    /// The path of a page's bytes, as a source file names it; `file` is its own as written.
+    pub(super) fn page(&self, file: &str, body: &[u8]) -> String {
+        let name = self.pages.get(&page_key(file, body)).expect("every page of the plan has a file");
         format!("../pages/{name}")
     }
 
     /// The module of each name.
     pub(super) fn modules(&self) -> impl Iterator<Item = (String, &'static str)> {
         let of = |names: &[Ident], module| names.iter().map(|name| (name.to_string(), module)).collect::<Vec<_>>();
-        [of(&self.lates, LATES), of(&self.maps, MAPS), of(&self.regexes, REGEXES)].into_iter().flatten()
+        let modules = [of(&self.lates, LATES), of(&self.maps, MAPS), of(&self.regexes, REGEXES), of(&self.upstreams, UPSTREAMS)];
+        modules.into_iter().flatten()
     }
 
     /// References for the settings.
-    pub(super) fn settings(&self) -> [Vec<TokenStream>; 2] {
-        [(&self.lates, LATES), (&self.regexes, REGEXES)].map(|(names, module)| {
+    pub(super) fn settings(&self) -> [Vec<TokenStream>; 3] {
+        [(&self.lates, LATES), (&self.regexes, REGEXES), (&self.upstreams, UPSTREAMS)].map(|(names, module)| {
             let module = format_ident!("{module}");
             names.iter().map(|name| quote!(&#module::#name)).collect()
         })
     }
 
-    /// The files of late values, maps and regexes, by module.
+    /// The files of late values, maps, regexes and upstreams, by module.
     pub(super) fn files(&self, plan: &Plan) -> Vec<(&'static str, File)> {
         let file = |doc: &str| File::new(doc.to_owned(), &Scope::default());
         let (mut lates, mut maps, mut regexes) =
@@ -88,8 +105,8 @@ impl Globals {
         for (regex, name) in plan.regexes.iter().zip(&self.regexes) {
             regexes.documented(&format!("`{}`", regex.text), abi::regex(name, regex, &|end| format!("../{}", regex_path(name, end))));
         }
-        let files = [(LATES, lates, self.lates.len()), (MAPS, maps, self.maps.len()), (REGEXES, regexes, self.regexes.len())];
-        files.into_iter().filter(|(_, _, items)| *items > 0).map(|(module, file, _)| (module, file)).collect()
+        let files = [(LATES, lates), (MAPS, maps), (REGEXES, regexes), (UPSTREAMS, upstreams::file(plan, self))];
+        files.into_iter().filter(|(_, file)| !file.is_empty()).collect()
     }
 
     /// Automata and pages.
@@ -103,8 +120,8 @@ impl Globals {
                 RegexForm::Matching { dfa } => package.add(&regex_path(name, "dfa"), dfa.clone()),
             }
         }
-        for page in plan.errors.iter().flat_map(|errors| &errors.pages) {
-            package.add(self.page(page).trim_start_matches("../"), page.body.to_vec());
+        for (file, body) in pages_of(plan) {
+            package.add(self.page(file, body).trim_start_matches("../"), body.to_vec());
         }
     }
 
@@ -129,19 +146,39 @@ fn file_name(name: &Ident) -> String {
 }
 
 /// What tells two pages apart that are called the same.
-fn page_key(page: &ErrorPage) -> String {
-    format!("{} {}", fingerprint::sha256(&page.body), page.file)
+fn page_key(file: &str, body: &[u8]) -> String {
+    format!("{} {file}", fingerprint::sha256(body))
+}
+
+/// The pages of the plan by their files as written, and their bytes: those of errors, then those that take the place of an upstream's answers.
+fn pages_of(plan: &Plan) -> impl Iterator<Item = (&str, &[u8])> {
+    let of_errors = plan.errors.iter().flat_map(|errors| &errors.pages).map(|page| (page.file.as_str(), &page.body[..]));
+    let mut intercepted = Vec::new();
+    plan.vhosts.iter().flat_map(|vhost| &vhost.routes).for_each(|route| intercepted_pages(&route.action, &mut intercepted));
+    of_errors.chain(intercepted)
+}
+
+fn intercepted_pages<'p>(action: &'p Action, pages: &mut Vec<(&'p str, &'p [u8])>) {
+    if let Action::Proxy(proxy) = action {
+        for intercept in &proxy.intercepts {
+            match &intercept.then {
+                Intercepted::Page(page) => pages.push((&page.file, &page.body)),
+                Intercepted::Accel { .. } | Intercepted::Action(_) => {}
+            }
+        }
+    }
+    action.inner().into_iter().for_each(|inner| intercepted_pages(inner, pages));
 }
 
 /// A file for each page, called as its own or as its whole path.
 fn pages(plan: &Plan) -> BTreeMap<String, String> {
     let (mut pages, mut taken) = (BTreeMap::new(), BTreeSet::new());
-    for page in plan.errors.iter().flat_map(|errors| &errors.pages) {
-        let key = page_key(page);
+    for (file, body) in pages_of(plan) {
+        let key = page_key(file, body);
         if pages.contains_key(&key) {
             continue;
         }
-        let (directory, own) = page.file.rsplit_once('/').unwrap_or(("", &page.file));
+        let (directory, own) = file.rsplit_once('/').unwrap_or(("", file));
         let candidates = [plain(own), format!("{}_{}", plain(directory), plain(own))];
         let numbered = (2_u32..).map(|number| format!("{number}_{}", plain(own)));
         let name = candidates.into_iter().chain(numbered).find(|name| !taken.contains(name)).expect("fewer names than numbers are taken");

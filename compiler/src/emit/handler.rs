@@ -1,5 +1,7 @@
 //! One handler and the constants that only it uses.
 
+mod proxy;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -128,12 +130,7 @@ impl Printer<'_> {
     /// What may answer before the action, in the order of the language.
     fn checks(&mut self, Printed { vhost, route, .. }: Printed<'_>, name: &Ident, doc: &str) -> TokenStream {
         let separators = separators_check(route);
-        let own = (name.to_string(), doc.to_owned());
-        // What several routes of a vhost have is called after the vhost.
-        let owner = |of_others: &dyn Fn(&Route) -> bool| {
-            let is_shared = vhost.routes.iter().any(|other| other.name != route.name && of_others(other));
-            if is_shared { (vhost.name.clone(), vhost_doc(vhost)) } else { own.clone() }
-        };
+        let owner = |of_others: &dyn Fn(&Route) -> bool| owner((vhost, route), (name, doc), of_others);
         let cors = route.cors.map(|id| {
             let (of, doc) = owner(&|other| other.cors == Some(id));
             let name = self.constant(Key::Cors(id), &of, &doc);
@@ -151,8 +148,16 @@ impl Printer<'_> {
 
     /// The handler of an action, its constant, and the handlers of the actions in it.
     fn acting(&mut self, printed: Printed<'_>, action: &Action, named: Named<'_>, before: &TokenStream) {
-        if let Action::Split { by, salt, shares } = action {
-            return self.split(printed, named, (by, salt, shares), before);
+        match action {
+            Action::Proxy(proxy) => return self.proxied(printed, named, proxy, before),
+            Action::Split { by, salt, shares } => return self.split(printed, named, (by, salt, shares), before),
+            Action::Abort
+            | Action::Embed { .. }
+            | Action::Redirect { .. }
+            | Action::Refuse { .. }
+            | Action::Respond { .. }
+            | Action::Rewrite { .. }
+            | Action::Root { .. } => {}
         }
         let Named { visibility, name, doc } = named;
         let miss = action.miss().map(|miss| (self.inner(printed, &miss.name), miss));
@@ -201,11 +206,11 @@ impl Printer<'_> {
         let globals = &shared.globals;
         match action {
             Action::Abort => (abi::abort(), None),
+            Action::Proxy(_) | Action::Split { .. } => unreachable!("they have handlers of their own"),
             Action::Embed { embed, .. } => {
                 let tree = self.constant(Key::Tree(*embed), &route.name, "");
                 (abi::file("embed", &tree, rest(route), miss), None)
             }
-            Action::Proxy(_) => unreachable!("the schema does not let `proxy` through yet"),
             Action::Redirect { target, status, drops_query } => {
                 let name = self.local(handler);
                 match constant_text(target) {
@@ -238,7 +243,6 @@ impl Printer<'_> {
                 let name = self.local(handler);
                 (abi::file("files", &name, rest(route), miss), Some(abi::root(&name, directory, rules, globals)))
             }
-            Action::Split { .. } => unreachable!("splits have handlers of their own"),
         }
     }
 
@@ -246,6 +250,12 @@ impl Printer<'_> {
     fn local(&mut self, handler: &Ident) -> Ident {
         self.file.scope.claim(&names::constant(&handler.to_string()))
     }
+}
+
+/// What several routes of a vhost have is called after the vhost: its name and its doc, or those of the route.
+fn owner((vhost, route): (&Vhost, &Route), (name, doc): (&Ident, &str), has_it: &dyn Fn(&Route) -> bool) -> (String, String) {
+    let is_shared = vhost.routes.iter().any(|other| other.name != route.name && has_it(other));
+    if is_shared { (vhost.name.clone(), vhost_doc(vhost)) } else { (name.to_string(), doc.to_owned()) }
 }
 
 fn number(place: u32) -> TokenStream {

@@ -144,8 +144,9 @@ fn settings(file: &mut File, plan: &Plan, shared: &Shared) {
     let workers = abi::workers(plan.workers.value);
     let (limits, timeouts) = (abi::limits(&plan.limits, plan.largest_body()), timeouts(&plan.timeouts));
     let delivery = abi::delivery(plan.delivery.value);
-    let [late, regexes] = shared.globals.settings();
-    let optional = abi::Optional { errors, trusted_proxies, access_log, error_log, has_places: shared.places.is_some(), late, regexes };
+    let [late, regexes, upstreams] = shared.globals.settings();
+    let has_places = shared.places.is_some();
+    let optional = abi::Optional { errors, trusted_proxies, access_log, error_log, has_places, late, regexes, upstreams };
     file.item(abi::settings(&plan.site, &listeners, &[workers, limits, timeouts, delivery], &optional));
 }
 

@@ -33,6 +33,7 @@ const MODULES: &[&str] = &[
     "runtime",
     "std",
     "trees",
+    "upstreams",
 ];
 
 /// The names that are taken in one file.

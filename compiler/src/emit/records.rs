@@ -48,8 +48,8 @@ pub(super) fn are_chosen(plan: &Plan) -> bool {
 }
 
 pub(super) fn emit<'p>(plan: &'p Plan, shared: &'p Shared, units: &[Unit]) -> Emitted {
-    let mut records =
-        Records { plan, places: shared.places.as_ref(), handlers: List::default(), guards: List::default(), lists: Lists::default() };
+    let (handlers, guards, lists) = (List::default(), List::default(), Lists::default());
+    let mut records = Records { plan, shared, places: shared.places.as_ref(), handlers, guards, lists };
     let (mut vhosts, mut own) = (Vec::with_capacity(plan.vhosts.len()), Vec::new());
     for unit in units {
         let mut file = File::new(vhost::unit_doc(plan, unit), &shared.scope);
@@ -61,11 +61,12 @@ pub(super) fn emit<'p>(plan: &'p Plan, shared: &'p Shared, units: &[Unit]) -> Em
             own.push((unit.module.clone(), file));
         }
     }
-    Emitted { routes: records.file(shared), own, blob: encoded((plan, shared.places.as_ref()), &vhosts) }
+    Emitted { routes: records.file(), own, blob: encoded((plan, shared.places.as_ref()), &vhosts) }
 }
 
 struct Records<'p> {
     plan: &'p Plan,
+    shared: &'p Shared,
     places: Option<&'p Places>,
     handlers: List<Function<Shape>>,
     guards: List<Function<GuardShape>>,
@@ -120,7 +121,7 @@ impl<'p> Records<'p> {
             (None, None) => unreachable!("a route without a shape has a handler of its own"),
         };
         let handler = self.handlers.number(handler, || route_doc(route));
-        let mut numbers = RecordInput { handler, place, ..self.lists.numbers(vhost, route) };
+        let mut numbers = RecordInput { handler, place, ..self.lists.numbers((vhost, route), self.shared) };
         let preflight = own.preflight.as_ref().map(|name| {
             let (module, name) = named(name);
             let guard = self.guards.number(Function::Own(module, name), || route_doc(route));
@@ -144,8 +145,8 @@ impl<'p> Records<'p> {
     }
 
     /// `routes.rs`.
-    fn file(&self, shared: &Shared) -> File {
-        let plan = self.plan;
+    fn file(&self) -> File {
+        let (plan, shared) = (self.plan, self.shared);
         let routes: usize = plan.vhosts.iter().map(|vhost| vhost.routes.len()).sum();
         let mut file = File::new(
             format!("The {} routes of the site: what they say stands in a blob, what they do once for each shape.", thousands(routes)),

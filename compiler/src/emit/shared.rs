@@ -23,7 +23,11 @@ pub(super) enum Key {
     Edits(EditsId),
     Encoding(EncodingId),
     Errors(ErrorsId),
+    /// What an upstream gets is edited by these.
+    RequestEdits(EditsId),
     Tree(EmbedId),
+    /// What came from an upstream is edited by these.
+    UpstreamEdits(EditsId),
 }
 
 /// The shared statics of a package.
@@ -60,7 +64,7 @@ impl Key {
         match self {
             Self::Access(_) => ("access_lists", "Access lists that several vhosts have."),
             Self::Cors(_) => ("cors_policies", "CORS policies that several vhosts have."),
-            Self::Edits(_) => ("headers", "Header edits that several vhosts have."),
+            Self::Edits(_) | Self::RequestEdits(_) | Self::UpstreamEdits(_) => ("headers", "Header edits that several vhosts have."),
             Self::Encoding(_) => ("encodings", "What the answers of several vhosts are encoded by."),
             Self::Errors(_) => ("error_pages", "Error pages that several vhosts have."),
             Self::Tree(_) => ("trees", "Embedded trees that several vhosts have."),
@@ -69,17 +73,20 @@ impl Key {
 
     /// The name of the static, where `of` has it, and its doc comment.
     pub(super) fn names(self, plan: &Plan, of: &str, of_doc: &str) -> (String, String) {
-        let named = |word: &str| (format!("{}_{}", names::constant(of), names::constant(word)), format!("`{word}` of {of_doc}"));
+        let named =
+            |word: &str| (format!("{}_{}", names::constant(of), names::constant(&names::snake(word))), format!("`{word}` of {of_doc}"));
         match self {
             Self::Access(_) => named("access"),
             Self::Cors(_) => named("cors"),
             Self::Edits(_) => named("headers"),
             Self::Encoding(_) => named("encode"),
             Self::Errors(_) => named("errors"),
+            Self::RequestEdits(_) => named("request-headers"),
             Self::Tree(id) => {
                 let tree = &plan.embeds[id.0 as usize];
                 (names::constant(&tree.name), format!("`{}`", tree.directory))
             }
+            Self::UpstreamEdits(_) => named("upstream-headers"),
         }
     }
 
@@ -88,9 +95,11 @@ impl Key {
         match self {
             Self::Access(id) => abi::access(visibility, name, &plan.access[id.0 as usize]),
             Self::Cors(id) => abi::cors(visibility, name, &plan.cors[id.0 as usize]),
-            Self::Edits(id) => abi::edits(visibility, name, &plan.edits[id.0 as usize], globals),
+            Self::Edits(id) | Self::RequestEdits(id) | Self::UpstreamEdits(id) => {
+                abi::edits(visibility, name, &plan.edits[id.0 as usize], globals)
+            }
             Self::Encoding(id) => abi::encoding(visibility, name, &plan.encodings[id.0 as usize]),
-            Self::Errors(id) => abi::errors(visibility, name, &plan.errors[id.0 as usize], &|page| globals.page(page)),
+            Self::Errors(id) => abi::errors(visibility, name, &plan.errors[id.0 as usize], &|page| globals.page(&page.file, &page.body)),
             Self::Tree(id) => abi::tree(visibility, name, &plan.embeds[id.0 as usize]),
         }
     }
@@ -206,15 +215,29 @@ fn route_keys(vhost: &Vhost, route: &Route) -> Vec<Key> {
     keys.extend(route.errors.filter(|errors| vhost.errors != Some(*errors)).map(Key::Errors));
     keys.extend(route.cors.map(Key::Cors));
     keys.extend(route.access.iter().copied().map(Key::Access));
-    tree_keys(&route.action, &mut keys);
+    action_keys(route, &route.action, &mut keys);
     keys
 }
 
-fn tree_keys(action: &Action, keys: &mut Vec<Key>) {
-    if let Action::Embed { embed, .. } = action {
-        keys.push(Key::Tree(*embed));
+fn action_keys(route: &Route, action: &Action, keys: &mut Vec<Key>) {
+    match action {
+        Action::Embed { embed, .. } => keys.push(Key::Tree(*embed)),
+        Action::Proxy(_) => {
+            let edits = [
+                (route.request_edits, Key::RequestEdits(route.request_edits)),
+                (route.upstream_edits, Key::UpstreamEdits(route.upstream_edits)),
+            ];
+            keys.extend(edits.into_iter().filter(|(id, _)| *id != EditsId::default()).map(|(_, key)| key));
+        }
+        Action::Abort
+        | Action::Redirect { .. }
+        | Action::Refuse { .. }
+        | Action::Respond { .. }
+        | Action::Rewrite { .. }
+        | Action::Root { .. }
+        | Action::Split { .. } => {}
     }
     for inner in action.inner() {
-        tree_keys(inner, keys);
+        action_keys(route, inner, keys);
     }
 }

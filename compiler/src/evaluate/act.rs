@@ -50,13 +50,12 @@ pub(super) fn act(action: &Action, route: &Route, captures: &Captures, seen: &Se
     Acted::Answered(match action {
         Action::Abort => Raw::Abort,
         Action::Embed { embed, .. } => return embedded(*embed, below(route, captures, seen), seen),
-        Action::Proxy(_) => unreachable!("the schema does not let `proxy` through yet"),
         Action::Redirect { target, status, drops_query } => redirect(target, status.value, *drops_query, (captures, seen)),
         Action::Refuse { status } => Raw::Own(status.value),
         Action::Respond { status, body, content_type } => {
             Raw::Answer(respond(status.value, body, content_type.as_deref(), (captures, seen)))
         }
-        Action::Rewrite { .. } | Action::Split { .. } => unreachable!("the caller has followed it"),
+        Action::Proxy(_) | Action::Rewrite { .. } | Action::Split { .. } => unreachable!("the caller has followed it"),
         Action::Root { directory, rules, .. } => {
             let directory = match directory {
                 Value::Late(id) => seen.lates.text(*id),

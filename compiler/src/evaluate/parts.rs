@@ -54,6 +54,16 @@ pub(super) fn apply(
     (captures, status): (&Captures, u16),
     out: &mut Vec<u8>,
 ) -> u32 {
+    with_edits(owned, seen, (captures, status), |edits| edits::apply(edits, fields, &seen.subject(captures, status), out))
+}
+
+/// The borrowed twin of edits.
+pub(super) fn with_edits<T>(
+    owned: &plan::Edits,
+    seen: &Seen<'_, '_>,
+    (captures, status): (&Captures, u16),
+    then: impl FnOnce(&edits::Edits<'_>) -> T,
+) -> T {
     let values: Vec<_> = owned.rules.iter().map(|rule| parts(&rule.value, seen, captures, status)).collect();
     let rules: Vec<_> = owned
         .rules
@@ -61,5 +71,5 @@ pub(super) fn apply(
         .zip(&values)
         .map(|(rule, value)| edits::Edit { action: rule.action, name: &rule.name, value, only: &rule.only, except: &rule.except })
         .collect();
-    edits::apply(&edits::Edits { appended: &owned.appended, rules: &rules }, fields, &seen.subject(captures, status), out)
+    then(&edits::Edits { appended: &owned.appended, rules: &rules })
 }

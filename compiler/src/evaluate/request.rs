@@ -11,7 +11,7 @@ use semantics::{
     head::{self, Arrival, Fields, Framing, Head, HeadFault, ScanLimits, Scheme, Scratch},
 };
 
-use super::{Evaluator, Fault};
+use super::{Evaluator, Fault, Reply};
 
 /// What a client sends, and what is known of it.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -29,14 +29,17 @@ pub struct Request {
     pub listener: usize,
     /// What the host has, by the names of variables and the paths of files.
     pub late: BTreeMap<String, String>,
+    /// What endpoints reply, in the order they are asked; without one more it ends with what is sent on.
+    pub replies: Vec<Reply>,
 }
 
 /// A head that the engine accepts.
 #[derive(Clone, Copy)]
 pub(super) struct Arrived<'r, 'h> {
     pub(super) head: &'r Head<'h>,
-    /// Of `content-length`.
-    pub(super) body_bytes: Option<u64>,
+    pub(super) framing: Framing,
+    /// The client waits for 100 before it sends its body.
+    pub(super) expects_continue: bool,
 }
 
 impl Request {
@@ -50,6 +53,7 @@ impl Request {
             scheme: Scheme::Http,
             listener: 0,
             late: BTreeMap::new(),
+            replies: Vec::new(),
         }
     }
 
@@ -143,10 +147,6 @@ pub(super) fn with_head<T>(
         Ok(None) => return then(Err((Fault::Head(HeadFault::BadRequest), is_head))),
         Err(fault) => return then(Err((Fault::Head(fault), is_head))),
     };
-    let body_bytes = match scanned.framing {
-        Framing::Length(length) => Some(length),
-        Framing::Chunked | Framing::Empty => None,
-    };
     let peer = Arrival::direct(request.client, request.scheme);
     let arrival = match evaluator.trust().map(|trust| client::arrival(peer, &trust, Fields::new(&bytes, &table))) {
         None => peer,
@@ -155,7 +155,7 @@ pub(super) fn with_head<T>(
     };
     let mut scratch = Scratch::default();
     match head::view(&bytes, &scanned, &table, &mut scratch, arrival) {
-        Ok(head) => then(Ok(Arrived { head: &head, body_bytes })),
+        Ok(head) => then(Ok(Arrived { head: &head, framing: scanned.framing, expects_continue: scanned.expects_continue })),
         Err(fault) => then(Err((Fault::Head(fault), is_head))),
     }
 }

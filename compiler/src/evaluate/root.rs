@@ -12,6 +12,8 @@ pub struct RootSearch {
     pub rules: Rules,
     /// The path in normal form below the route; `None`: the route's bare prefix.
     pub below: Option<String>,
+    /// An upstream has named the file: no other name is asked for, and what is no file is nothing.
+    pub is_named: bool,
     /// The answer without a file.
     pub otherwise: Box<Outcome>,
 }
@@ -27,11 +29,21 @@ pub enum InRoot {
 }
 
 impl RootSearch {
+    /// The file that an upstream has named by a path below a directory.
+    pub(super) fn named(directory: String, below: String, otherwise: Box<Outcome>) -> Self {
+        let rules = Rules::new(semantics::files::Rules::NEW.index);
+        Self { directory, rules, below: Some(below), is_named: true, otherwise }
+    }
+
     /// Searches a directory in which `lies` says what lies at a name; the empty one is the directory itself.
     pub fn in_root(&self, mut lies: impl FnMut(&[u8], Asked) -> Found) -> InRoot {
         self.rules.with(|rules| {
             let (mut search, mut name) = (Search::new(rules, self.below.as_deref()), Vec::new());
             let mut next = search.first(&mut name);
+            if self.is_named {
+                let is_there = next == Next::LookUp && search.asked() == Asked::File && lies(&name, Asked::File) == Found::File;
+                return if is_there { InRoot::File(name) } else { InRoot::Nothing };
+            }
             while next == Next::LookUp {
                 next = search.found(lies(&name, search.asked()), &mut name);
             }

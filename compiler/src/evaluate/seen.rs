@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use semantics::{
-    head::Head,
+    head::{Framing, Head},
     late::{self, Late},
     pattern::Captures,
     template::Subject,
 };
 
-use super::Evaluator;
+use super::{Evaluator, Reply};
 use crate::plan::{LateId, LateSource, Plan};
 
 /// Stands for what the server calls a request: as long, and none that it would give.
@@ -21,8 +21,10 @@ pub(super) struct Seen<'h, 'p> {
     pub(super) evaluator: &'h Evaluator<'p>,
     pub(super) lates: &'h Lates<'p>,
     pub(super) head: &'h Head<'h>,
-    /// What the request says that its body has, bytes; none where only the end will tell.
-    pub(super) body_bytes: Option<u64>,
+    pub(super) framing: Framing,
+    pub(super) expects_continue: bool,
+    /// What endpoints reply that will be asked.
+    pub(super) replies: &'h [Reply],
 }
 
 impl<'p> Seen<'_, 'p> {

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use semantics::{
     cors::Kind,
-    head::{Head, Scheme},
+    head::{Framing, Head, Scheme},
     method::Methods,
     negotiate::Coding,
     pattern::Captures,
@@ -17,13 +17,14 @@ use super::{
     act::{self, Acted},
     answered::{self, Raw, Scope, outcome},
     decide::{self, Decision},
+    forwarded::{self, Replied},
     parts,
     request::Arrived,
     seen::{Lates, Seen},
 };
 use crate::{
     answer,
-    plan::{Action, EncodedSlash, Part, Plan, Route, Vhost},
+    plan::{Action, EncodedSlash, Part, Plan, Proxy, Route, Vhost},
 };
 
 /// The engine's own answer, which no edits touch.
@@ -37,8 +38,8 @@ pub(super) fn refusal(plan: &Plan, fault: Fault, is_head: bool) -> Evaluation {
 
 /// Vhost, route and answer for a head that the engine accepts.
 pub(super) fn evaluation<'p>(evaluator: &Evaluator<'p>, request: &Request, lates: &Lates<'p>, arrived: Arrived<'_, '_>) -> Evaluation {
-    let Arrived { head, body_bytes } = arrived;
-    let seen = Seen { evaluator, lates, head, body_bytes };
+    let Arrived { head, framing, expects_continue } = arrived;
+    let seen = Seen { evaluator, lates, head, framing, expects_continue, replies: &request.replies };
     let vhost = evaluator.vhost(request.listener, head.host);
     let mut evaluation = Evaluation {
         client: Some(head.client),
@@ -118,8 +119,16 @@ fn action_outcome(
 ) -> Outcome {
     let (action, shares) = act::shared(action, captures, seen);
     evaluation.matched.taken.extend(shares.into_iter().map(Branch::Share));
-    if let Action::Rewrite { target } = action {
-        return restarted(vhost, target, (scope, captures, seen), evaluation);
+    match action {
+        Action::Proxy(proxy) => return proxied((vhost, route), proxy, (scope, captures, seen), evaluation),
+        Action::Rewrite { target } => return restarted(vhost, target, (scope, captures, seen), evaluation),
+        Action::Abort
+        | Action::Embed { .. }
+        | Action::Redirect { .. }
+        | Action::Refuse { .. }
+        | Action::Respond { .. }
+        | Action::Root { .. }
+        | Action::Split { .. } => {}
     }
     let missed = |evaluation: &mut Evaluation| match action.miss() {
         None => outcome(Raw::Own(404), scope, captures, seen),
@@ -141,10 +150,37 @@ fn action_outcome(
         Acted::Root { directory, rules, below } => {
             // Whether there is a file is not known: what comes otherwise leaves no trace.
             let otherwise = Box::new(missed(&mut evaluation.clone()));
-            let search = RootSearch { directory, rules, below, otherwise };
+            let search = RootSearch { directory, rules, below, is_named: false, otherwise };
             if search.names().is_empty() { missed(evaluation) } else { Outcome::Root(search) }
         }
     }
+}
+
+/// What is sent on, and what the client gets of the next reply, if there is one.
+fn proxied(
+    (vhost, route): (&Vhost, &Route),
+    proxy: &Proxy,
+    (scope, captures, seen): (Scope, &Captures, &Seen<'_, '_>),
+    evaluation: &mut Evaluation,
+) -> Outcome {
+    let Some(mut sent) = forwarded::sent(proxy, route, captures, seen) else {
+        evaluation.matched.stop = Some(Stop::Target);
+        return outcome(Raw::Own(400), scope, captures, seen);
+    };
+    let Some((reply, replies)) = seen.replies.split_first() else { return Outcome::Forwarded(Box::new(sent)) };
+    let seen = &Seen { replies, ..*seen };
+    let (position, replied) = forwarded::replied((proxy, route), reply, captures, seen);
+    evaluation.matched.taken.extend(position.map(Branch::Intercept));
+    let answer = match replied {
+        Replied::Action(action) => action_outcome((vhost, route), action, (scope, captures, seen), evaluation),
+        Replied::Named(directory, below) => {
+            let otherwise = Box::new(outcome(Raw::Own(404), scope, captures, seen));
+            Outcome::Root(RootSearch::named(directory, below, otherwise))
+        }
+        Replied::Raw(raw) => outcome(raw, scope, captures, seen),
+    };
+    sent.answer = Some(Box::new(answer));
+    Outcome::Forwarded(Box::new(sent))
 }
 
 /// What the request comes to with another path.
@@ -187,7 +223,7 @@ fn checked(route: &Route, seen: &Seen<'_, '_>) -> Option<(Stop, fn() -> Raw)> {
     if let Some(list) = route.access.iter().find(|list| !seen.evaluator.is_let_in(**list, client)) {
         return Some((Stop::Access(*list), || Raw::Own(403)));
     }
-    if seen.body_bytes.is_some_and(|bytes| bytes > route.body_limit.value) {
+    if matches!(seen.framing, Framing::Length(bytes) if bytes > route.body_limit.value) {
         return Some((Stop::BodyTooLarge, || Raw::Own(413)));
     }
     None

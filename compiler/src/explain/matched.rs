@@ -82,7 +82,7 @@ fn chosen(scene: Scene<'_>, route: &Route, matched: &Matched, out: &mut Rows) {
         out.row("parameter", &format!("{{{}}}", name.as_deref().unwrap_or("*")), &words::quoted(value));
     }
     checks(scene, route, matched, out);
-    let is_asked = matched.stop.is_none_or(|stop| stop == Stop::Rewrite);
+    let is_asked = matched.stop.is_none_or(|stop| matches!(stop, Stop::Rewrite | Stop::Target));
     out.row("action", &action(plan, route), if is_asked { "" } else { "not asked" });
     for line in inner(plan, &route.action, &route.parameters) {
         out.row(line.word, &line.text, if matched.taken.starts_with(&line.path) { "this one" } else { "" });
@@ -113,6 +113,9 @@ fn checks(scene: Scene<'_>, route: &Route, matched: &Matched, out: &mut Rows) {
     out.row("checks", &words::body_limit(route), too_large);
     if is(Stop::Rewrite) {
         out.row("checks", "rewrite", "no: the target has no normal form, or the request has been rewritten before");
+    }
+    if is(Stop::Target) {
+        out.row("checks", "target", "no: what the upstream would be asked for is no path in normal form");
     }
 }
 

@@ -1,14 +1,17 @@
-//! `vhost "app.example"`, site.kdl:51
+//! `vhost "app.example"`, site.kdl:56
 
+use std::time::Duration;
 use runtime::{
     Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Networks, Part, Rules,
-    Step, access, embed, guard, redirect, respond,
+    Step, Value, access, embed, files, guard, proxy, redirect, respond, upstream,
 };
 use crate::encodings::SITE_ENCODE;
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
+use crate::late_values::UPLOADS;
+use crate::upstreams::APP_UPSTREAM;
 
-/// `vhost "app.example"`, site.kdl:51
+/// `vhost "app.example"`, site.kdl:56
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange
         .placed(1)
@@ -93,6 +96,9 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
         if attachments_id_if_post_put_when(&exchange) {
             return attachments_id_if_post_put(exchange);
         }
+        if attachments_id_if_get_head_when(&exchange) {
+            return attachments_id_if_get_head(exchange);
+        }
     }
     if exchange.matches("/config/*") {
         return config(exchange);
@@ -116,7 +122,7 @@ static APP_EXAMPLE_CANONICAL: redirect::Canonical = redirect::Canonical {
     status: 308,
 };
 
-/// `access` of `vhost "app.example"`, site.kdl:51
+/// `access` of `vhost "app.example"`, site.kdl:56
 static APP_EXAMPLE_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -144,7 +150,7 @@ static PUBLIC_ASSETS: embed::Tree = embed::Tree::new(
     },
 );
 
-/// `route "/assets/*"`, site.kdl:57
+/// `route "/assets/*"`, site.kdl:63
 fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(7);
     if exchange.has_encoded_slash() {
@@ -169,9 +175,9 @@ static PUBLIC_PACKS: embed::Tree = embed::Tree::new(
     },
 );
 
-/// `route "/packs/*"`, site.kdl:60
+/// `route "/packs/*"`, site.kdl:66
 fn packs(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(17);
+    let exchange = exchange.placed(18);
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
     }
@@ -184,7 +190,7 @@ fn packs(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC_PACKS, embed::At::Capture(0))
 }
 
-/// `headers` of `route "/favicon.svg"`, site.kdl:64
+/// `headers` of `route "/favicon.svg"`, site.kdl:70
 static FAVICON_SVG_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -257,32 +263,8 @@ static FAVICON_SVG_HEADERS: Edits<'static> = Edits {
 /// `public`
 static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 2, Rules::NEW);
 
-/// `route "/favicon.svg"`, site.kdl:64
+/// `route "/favicon.svg"`, site.kdl:70
 fn favicon_svg(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(15).edited(&FAVICON_SVG_HEADERS);
-    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
-        return respond::refused(exchange, 403);
-    }
-    if exchange.exceeds_body(2 * 1024 * 1024) {
-        return respond::refused(exchange, 413);
-    }
-    embed::file(exchange, &PUBLIC, embed::At::Path)
-}
-
-/// `route "/robots.txt"`, site.kdl:64
-fn robots_txt(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(18).edited(&FAVICON_SVG_HEADERS);
-    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
-        return respond::refused(exchange, 403);
-    }
-    if exchange.exceeds_body(2 * 1024 * 1024) {
-        return respond::refused(exchange, 413);
-    }
-    embed::file(exchange, &PUBLIC, embed::At::Path)
-}
-
-/// `route "/manifest.webmanifest"`, site.kdl:64
-fn manifest_webmanifest(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(16).edited(&FAVICON_SVG_HEADERS);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
@@ -293,9 +275,33 @@ fn manifest_webmanifest(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC, embed::At::Path)
 }
 
-/// `route "/favicon.ico"`, site.kdl:68
+/// `route "/robots.txt"`, site.kdl:70
+fn robots_txt(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(19).edited(&FAVICON_SVG_HEADERS);
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    embed::file(exchange, &PUBLIC, embed::At::Path)
+}
+
+/// `route "/manifest.webmanifest"`, site.kdl:70
+fn manifest_webmanifest(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(17).edited(&FAVICON_SVG_HEADERS);
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    embed::file(exchange, &PUBLIC, embed::At::Path)
+}
+
+/// `route "/favicon.ico"`, site.kdl:74
 fn favicon_ico(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(14);
+    let exchange = exchange.placed(15);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -310,7 +316,7 @@ static FAVICON_ICO: Answer = Answer {
     body: b"",
 };
 
-/// `headers` of `route "/*"`, site.kdl:71
+/// `headers` of `route "/*"`, site.kdl:77
 static REST_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -380,9 +386,9 @@ static REST_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/*"`, site.kdl:71
+/// `route "/*"`, site.kdl:77
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(21).edited(&REST_HEADERS);
+    let exchange = exchange.placed(22).edited(&REST_HEADERS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
@@ -395,52 +401,89 @@ fn rest(exchange: Exchange<'_>) -> Step<'_> {
     embed::file_or(exchange, &PUBLIC, embed::At::Capture(0), rest_miss)
 }
 
-/// `miss` of `route "/*"`, site.kdl:71
-fn rest_miss(exchange: Exchange<'_>) -> Step<'_> {
-    respond::template(exchange, &REST_MISS)
-}
-static REST_MISS: respond::Template = respond::Template {
-    status: 200,
-    content_type: "text/plain; charset=utf-8",
-    body: &[
-        Part::Text("app: "),
-        Part::Method,
-        Part::Text(" "),
-        Part::Target,
-        Part::Text(" from "),
-        Part::ClientIp,
-        Part::Text(" by "),
-        Part::Scheme,
-        Part::Text("\n"),
+/// `request-headers` of `vhost "app.example"`, site.kdl:56
+static APP_EXAMPLE_REQUEST_HEADERS: Edits<'static> = Edits {
+    appended: b"",
+    rules: &[
+        Edit {
+            action: EditAction::Set,
+            name: "x-request-id",
+            value: &[Part::RequestId],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "x-user-*",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
     ],
 };
 
-/// `route "/session"`, site.kdl:80
+/// `miss` of `route "/*"`, site.kdl:77
+fn rest_miss(exchange: Exchange<'_>) -> Step<'_> {
+    proxy::forward(exchange, &REST_MISS)
+}
+static REST_MISS: proxy::Proxy = proxy::Proxy {
+    upstream: &APP_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Same,
+        host: proxy::HostPolicy::Preserve,
+        edits: &APP_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_secs(30),
+        between_bytes: Duration::from_secs(30),
+        total: None,
+        tunnel_idle: Duration::from_hours(1),
+    },
+};
+
+/// `route "/session"`, site.kdl:86
 fn session(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(19);
+    let exchange = exchange.placed(20);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
     if exchange.exceeds_body(8 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::prebuilt(exchange, &SESSION)
+    proxy::forward(exchange, &SESSION)
 }
-static SESSION: Answer = Answer {
-    status: 200,
-    head: b"HTTP/1.1 200 OK\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 13\r\n",
-    body: b"app: session\n",
+static SESSION: proxy::Proxy = proxy::Proxy {
+    upstream: &APP_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Same,
+        host: proxy::HostPolicy::Preserve,
+        edits: &APP_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_secs(30),
+        between_bytes: Duration::from_secs(30),
+        total: None,
+        tunnel_idle: Duration::from_hours(1),
+    },
 };
 const SESSION_METHODS: Methods = Methods::of(&[Method::POST, Method::DELETE]);
 
-/// `when` of `route "/attachments"`, site.kdl:86
+/// `when` of `route "/attachments"`, site.kdl:92
 fn attachments_if_post_put_and_app_session_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
         && guard::cookie(head, "_app_session", &[])
 }
 
-/// `route "/attachments"`, site.kdl:86
+/// `route "/attachments"`, site.kdl:92
 fn attachments_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(8);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -449,22 +492,35 @@ fn attachments_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(64 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::template(exchange, &ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION)
+    proxy::forward(exchange, &ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION)
 }
-static ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION: respond::Template = respond::Template {
-    status: 201,
-    content_type: "text/plain; charset=utf-8",
-    body: &[Part::Text("app: stored "), Part::Path, Part::Text("\n")],
+static ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION: proxy::Proxy = proxy::Proxy {
+    upstream: &APP_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Same,
+        host: proxy::HostPolicy::Preserve,
+        edits: &APP_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_mins(2),
+        between_bytes: Duration::from_secs(30),
+        total: None,
+        tunnel_idle: Duration::from_hours(1),
+    },
 };
 
-/// `when` of `route "/attachments/{id}"`, site.kdl:86
+/// `when` of `route "/attachments/{id}"`, site.kdl:92
 fn attachments_id_if_post_put_and_app_session_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
         && guard::cookie(head, "_app_session", &[])
 }
 
-/// `route "/attachments/{id}"`, site.kdl:86
+/// `route "/attachments/{id}"`, site.kdl:92
 fn attachments_id_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(10);
     if exchange.has_encoded_separator() {
@@ -476,20 +532,33 @@ fn attachments_id_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_
     if exchange.exceeds_body(64 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::template(exchange, &ATTACHMENTS_ID_IF_POST_PUT_AND_APP_SESSION)
+    proxy::forward(exchange, &ATTACHMENTS_ID_IF_POST_PUT_AND_APP_SESSION)
 }
-static ATTACHMENTS_ID_IF_POST_PUT_AND_APP_SESSION: respond::Template = respond::Template {
-    status: 201,
-    content_type: "text/plain; charset=utf-8",
-    body: &[Part::Text("app: stored "), Part::Path, Part::Text("\n")],
+static ATTACHMENTS_ID_IF_POST_PUT_AND_APP_SESSION: proxy::Proxy = proxy::Proxy {
+    upstream: &APP_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Same,
+        host: proxy::HostPolicy::Preserve,
+        edits: &APP_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_mins(2),
+        between_bytes: Duration::from_secs(30),
+        total: None,
+        tunnel_idle: Duration::from_hours(1),
+    },
 };
 
-/// `when` of `route "/attachments"`, site.kdl:91
+/// `when` of `route "/attachments"`, site.kdl:98
 fn attachments_if_post_put_when(exchange: &Exchange<'_>) -> bool {
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
 }
 
-/// `route "/attachments"`, site.kdl:91
+/// `route "/attachments"`, site.kdl:98
 fn attachments_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(9);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -501,12 +570,12 @@ fn attachments_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 403)
 }
 
-/// `when` of `route "/attachments/{id}"`, site.kdl:91
+/// `when` of `route "/attachments/{id}"`, site.kdl:98
 fn attachments_id_if_post_put_when(exchange: &Exchange<'_>) -> bool {
     exchange.is(Methods::of(&[Method::POST, Method::PUT]))
 }
 
-/// `route "/attachments/{id}"`, site.kdl:91
+/// `route "/attachments/{id}"`, site.kdl:98
 fn attachments_id_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(11);
     if exchange.has_encoded_separator() {
@@ -521,27 +590,102 @@ fn attachments_id_if_post_put(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 403)
 }
 
-/// `when` of `route "/cable"`, site.kdl:96
-fn cable_when(exchange: &Exchange<'_>) -> bool {
-    let head = exchange.head();
-    guard::header(head, "upgrade", &["websocket"])
+/// `when` of `route "/attachments/{id}"`, site.kdl:103
+fn attachments_id_if_get_head_when(exchange: &Exchange<'_>) -> bool {
+    exchange.is(Methods::GET_HEAD)
 }
 
-/// `route "/cable"`, site.kdl:96
-fn cable(exchange: Exchange<'_>) -> Step<'_> {
+/// `route "/attachments/{id}"`, site.kdl:103
+fn attachments_id_if_get_head(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(12);
+    if exchange.has_encoded_separator() {
+        return respond::bad_request(exchange);
+    }
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
         return respond::refused(exchange, 403);
     }
     if exchange.exceeds_body(2 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::refused(exchange, 501)
+    proxy::intercepted(
+        exchange,
+        &ATTACHMENTS_ID_IF_GET_HEAD,
+        &ATTACHMENTS_ID_IF_GET_HEAD_INTERCEPTS,
+    )
+}
+static ATTACHMENTS_ID_IF_GET_HEAD: proxy::Proxy = proxy::Proxy {
+    upstream: &APP_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Same,
+        host: proxy::HostPolicy::Preserve,
+        edits: &APP_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_secs(30),
+        between_bytes: Duration::from_secs(30),
+        total: None,
+        tunnel_idle: Duration::from_hours(1),
+    },
+};
+static ATTACHMENTS_ID_IF_GET_HEAD_INTERCEPTS: [proxy::Intercept; 1] = [
+    proxy::Intercept {
+        when: proxy::When::Field("x-accel-redirect"),
+        then: proxy::Then::Accel(attachments_id_if_get_head_accel),
+    },
+];
+
+/// `accel` of `route "/attachments/{id}"`, site.kdl:103
+fn attachments_id_if_get_head_accel<'a>(exchange: Exchange<'a>, path: &str) -> Step<'a> {
+    files::named(exchange, &ATTACHMENTS_ID_IF_GET_HEAD_ACCEL, path)
+}
+static ATTACHMENTS_ID_IF_GET_HEAD_ACCEL: files::Root = files::Root {
+    directory: Value::Late(&UPLOADS),
+    rules: Rules::NEW,
+};
+
+/// `when` of `route "/cable"`, site.kdl:109
+fn cable_when(exchange: &Exchange<'_>) -> bool {
+    let head = exchange.head();
+    guard::header(head, "upgrade", &["websocket"])
 }
 
-/// `headers` of `route "/admin/*"`, site.kdl:108
+/// `route "/cable"`, site.kdl:109
+fn cable(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.placed(13);
+    if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
+        return respond::refused(exchange, 403);
+    }
+    if exchange.exceeds_body(2 * 1024 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    proxy::forward(exchange, &CABLE)
+}
+static CABLE: proxy::Proxy = proxy::Proxy {
+    upstream: &APP_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Same,
+        host: proxy::HostPolicy::Preserve,
+        edits: &APP_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &["websocket"],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_secs(30),
+        between_bytes: Duration::from_secs(30),
+        total: None,
+        tunnel_idle: Duration::from_mins(10),
+    },
+};
+
+/// `headers` of `route "/admin/*"`, site.kdl:121
 static ADMIN_HEADERS: Edits<'static> = Edits {
-    appended: b"x-robots-tag: noindex, nofollow\r\n",
+    appended: b"",
     rules: &[
         Edit {
             action: EditAction::Set,
@@ -606,10 +750,17 @@ static ADMIN_HEADERS: Edits<'static> = Edits {
             only: &[],
             except: &[],
         },
+        Edit {
+            action: EditAction::Set,
+            name: "x-robots-tag",
+            value: &[Part::Text("noindex, nofollow")],
+            only: &[],
+            except: &[],
+        },
     ],
 };
 
-/// `access` of `vhost "app.example"`, site.kdl:51
+/// `access` of `vhost "app.example"`, site.kdl:56
 static APP_EXAMPLE_ACCESS_: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -622,7 +773,7 @@ static APP_EXAMPLE_ACCESS_: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/admin/*"`, site.kdl:108
+/// `route "/admin/*"`, site.kdl:121
 fn admin(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(6).edited(&ADMIN_HEADERS);
     if exchange.has_encoded_separator() {
@@ -634,21 +785,62 @@ fn admin(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(2 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::template(exchange, &ADMIN)
+    proxy::forward(exchange, &ADMIN)
 }
-static ADMIN: respond::Template = respond::Template {
-    status: 200,
-    content_type: "text/plain; charset=utf-8",
-    body: &[Part::Text("app: administration "), Part::Path, Part::Text("\n")],
+static ADMIN: proxy::Proxy = proxy::Proxy {
+    upstream: &APP_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Same,
+        host: proxy::HostPolicy::Preserve,
+        edits: &APP_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_secs(30),
+        between_bytes: Duration::from_secs(30),
+        total: None,
+        tunnel_idle: Duration::from_hours(1),
+    },
 };
 
-/// `when` of `route "/admin/jobs/*"`, site.kdl:109
+/// `when` of `route "/admin/jobs/*"`, site.kdl:123
 fn admin_jobs_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::query(head, "format", &["json", "ndjson"])
 }
 
-/// `route "/admin/jobs/*"`, site.kdl:109
+/// `request-headers` of `route "/admin/jobs/*"`, site.kdl:123
+static ADMIN_JOBS_REQUEST_HEADERS: Edits<'static> = Edits {
+    appended: b"",
+    rules: &[
+        Edit {
+            action: EditAction::Set,
+            name: "x-request-id",
+            value: &[Part::RequestId],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "x-user-*",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "accept",
+            value: &[Part::Text("application/json")],
+            only: &[],
+            except: &[],
+        },
+    ],
+};
+
+/// `route "/admin/jobs/*"`, site.kdl:123
 fn admin_jobs(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(4).edited(&ADMIN_HEADERS);
     if exchange.has_encoded_separator() {
@@ -660,15 +852,28 @@ fn admin_jobs(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(2 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::prebuilt(exchange, &ADMIN_JOBS)
+    proxy::forward(exchange, &ADMIN_JOBS)
 }
-static ADMIN_JOBS: Answer = Answer {
-    status: 200,
-    head: b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 11\r\n",
-    body: b"{\"jobs\":[]}",
+static ADMIN_JOBS: proxy::Proxy = proxy::Proxy {
+    upstream: &APP_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Same,
+        host: proxy::HostPolicy::Preserve,
+        edits: &ADMIN_JOBS_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_secs(30),
+        between_bytes: Duration::from_secs(30),
+        total: None,
+        tunnel_idle: Duration::from_hours(1),
+    },
 };
 
-/// `access` of `route "/admin/webhooks/payments"`, site.kdl:114
+/// `access` of `route "/admin/webhooks/payments"`, site.kdl:129
 static ADMIN_WEBHOOKS_PAYMENTS_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -681,7 +886,7 @@ static ADMIN_WEBHOOKS_PAYMENTS_ACCESS: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/admin/webhooks/payments"`, site.kdl:114
+/// `route "/admin/webhooks/payments"`, site.kdl:129
 fn admin_webhooks_payments(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(5).edited(&ADMIN_HEADERS);
     if !access::allows(&exchange, &[ADMIN_WEBHOOKS_PAYMENTS_ACCESS]) {
@@ -690,16 +895,29 @@ fn admin_webhooks_payments(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(64 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::prebuilt(exchange, &ADMIN_WEBHOOKS_PAYMENTS)
+    proxy::forward(exchange, &ADMIN_WEBHOOKS_PAYMENTS)
 }
-static ADMIN_WEBHOOKS_PAYMENTS: Answer = Answer {
-    status: 204,
-    head: b"HTTP/1.1 204 No Content\r\n",
-    body: b"",
+static ADMIN_WEBHOOKS_PAYMENTS: proxy::Proxy = proxy::Proxy {
+    upstream: &APP_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Same,
+        host: proxy::HostPolicy::Preserve,
+        edits: &APP_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_secs(30),
+        between_bytes: Duration::from_secs(30),
+        total: Some(Duration::from_secs(10)),
+        tunnel_idle: Duration::from_hours(1),
+    },
 };
 const ADMIN_WEBHOOKS_PAYMENTS_METHODS: Methods = Methods::of(&[Method::POST]);
 
-/// `route "/.env"`, site.kdl:123
+/// `route "/.env"`, site.kdl:138
 fn env(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(2);
     if !access::allows(&exchange, &[APP_EXAMPLE_ACCESS]) {
@@ -711,7 +929,7 @@ fn env(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `route "/.git/*"`, site.kdl:123
+/// `route "/.git/*"`, site.kdl:138
 fn git(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.placed(3);
     if exchange.has_encoded_separator() {
@@ -726,9 +944,9 @@ fn git(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `route "/config/*"`, site.kdl:123
+/// `route "/config/*"`, site.kdl:138
 fn config(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(13);
+    let exchange = exchange.placed(14);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
@@ -741,15 +959,15 @@ fn config(exchange: Exchange<'_>) -> Step<'_> {
     respond::abort(exchange)
 }
 
-/// `when` of `route "/*"`, site.kdl:124
+/// `when` of `route "/*"`, site.kdl:139
 fn rest_if_extension_php_asp_aspx_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::extension(head, &["php", "asp", "aspx", "jsp", "cgi"])
 }
 
-/// `route "/*"`, site.kdl:124
+/// `route "/*"`, site.kdl:139
 fn rest_if_extension_php_asp_aspx(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(20);
+    let exchange = exchange.placed(21);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }

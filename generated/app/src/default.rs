@@ -1,14 +1,14 @@
-//! `vhost default=#true`, site.kdl:131
+//! `vhost default=#true`, site.kdl:146
 
 use runtime::{Answer, Exchange, Networks, Step, access, respond};
 use crate::encodings::SITE_ENCODE;
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
 
-/// `vhost default=#true`, site.kdl:131
+/// `vhost default=#true`, site.kdl:146
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange
-        .placed(22)
+        .placed(23)
         .unlogged(true)
         .edited(&SITE_HEADERS)
         .encoded(&SITE_ENCODE)
@@ -24,7 +24,7 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     respond::not_found(exchange)
 }
 
-/// `access` of `vhost default=#true`, site.kdl:131
+/// `access` of `vhost default=#true`, site.kdl:146
 static DEFAULT_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -37,9 +37,9 @@ static DEFAULT_ACCESS: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/up"`, site.kdl:135
+/// `route "/up"`, site.kdl:150
 fn up(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(23);
+    let exchange = exchange.placed(24);
     if !access::allows(&exchange, &[DEFAULT_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -54,9 +54,9 @@ static UP: Answer = Answer {
     body: b"ok\n",
 };
 
-/// `route "/version"`, site.kdl:136
+/// `route "/version"`, site.kdl:151
 fn version(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(24);
+    let exchange = exchange.placed(25);
     if !access::allows(&exchange, &[DEFAULT_ACCESS]) {
         return respond::refused(exchange, 403);
     }
@@ -71,9 +71,9 @@ static VERSION: Answer = Answer {
     body: b"{\"version\":\"1\"}",
 };
 
-/// `route "/*"`, site.kdl:137
+/// `route "/*"`, site.kdl:152
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.placed(25);
+    let exchange = exchange.placed(26);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }

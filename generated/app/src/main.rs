@@ -18,6 +18,7 @@ mod encodings;
 mod error_pages;
 mod headers;
 mod late_values;
+mod upstreams;
 
 const _: () = assert!(runtime::ABI == 5);
 
@@ -165,9 +166,16 @@ static SETTINGS: Settings = Settings {
         lines: include_bytes!("../manifest.txt"),
     },
     errors: Some(&SITE_ERRORS),
-    upstreams: &[],
+    upstreams: &[&upstreams::APP_UPSTREAM],
     trusted_proxies: Some(&TRUSTED_PROXIES),
-    late: &[&late_values::LISTEN, &late_values::OPERATIONS, &late_values::ACCESS_LOG],
+    late: &[
+        &late_values::LISTEN,
+        &late_values::OPERATIONS,
+        &late_values::ACCESS_LOG,
+        &late_values::UPLOADS,
+        &late_values::APP,
+        &late_values::APP_SPARE,
+    ],
     regexes: &[],
     access_log: Some(&ACCESS_LOG_),
     error_log: None,

@@ -15,6 +15,7 @@ mod error_pages;
 mod headers;
 mod late_values;
 mod maps;
+mod upstreams;
 
 const _: () = assert!(runtime::ABI == 5);
 
@@ -89,9 +90,9 @@ static SETTINGS: Settings = Settings {
         lines: include_bytes!("../manifest.txt"),
     },
     errors: Some(&SITE_ERRORS),
-    upstreams: &[],
+    upstreams: &[&upstreams::API_UPSTREAM],
     trusted_proxies: Some(&TRUSTED_PROXIES),
-    late: &[&late_values::LISTEN],
+    late: &[&late_values::LISTEN, &late_values::API],
     regexes: &[],
     access_log: None,
     error_log: None,

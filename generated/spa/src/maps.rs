@@ -2,7 +2,7 @@
 
 use runtime::{Map, MapLookup, Part, Rows};
 
-/// `map "environment"`, site.kdl:22
+/// `map "environment"`, site.kdl:29
 pub static ENVIRONMENT_MAP: MapLookup<'static> = MapLookup {
     from: &[Part::Host],
     map: Map {

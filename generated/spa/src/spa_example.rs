@@ -1,32 +1,26 @@
-//! `vhost "spa.example"`, site.kdl:31
+//! `vhost "spa.example"`, site.kdl:38
 
+use std::time::Duration;
 use runtime::{
     Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Part, Rules, Step, cors,
-    embed, guard, respond,
+    embed, guard, proxy, respond, upstream,
 };
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
 use crate::maps::ENVIRONMENT_MAP;
+use crate::upstreams::API_UPSTREAM;
 
-/// `vhost "spa.example"`, site.kdl:31
+/// `vhost "spa.example"`, site.kdl:38
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&SITE_HEADERS).with_errors(&SITE_ERRORS);
     match exchange.path() {
-        "/api/projects" => {
+        "/api/news" => {
             if exchange.is(Methods::GET_HEAD)
                 || cors::asks_for(&exchange, Methods::GET_HEAD)
             {
-                return api_projects_get(exchange);
+                return api_news(exchange);
             }
-            if exchange.is(API_PROJECTS_POST_METHODS)
-                || cors::asks_for(&exchange, API_PROJECTS_POST_METHODS)
-            {
-                return api_projects_post(exchange);
-            }
-            return respond::method_not_allowed(
-                exchange,
-                Methods::GET_HEAD.union(API_PROJECTS_POST_METHODS),
-            );
+            return respond::method_not_allowed(exchange, Methods::GET_HEAD);
         }
         "/healthz" => return healthz(exchange),
         "/widget.js" => {
@@ -45,22 +39,6 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
         }
         _ => {}
     }
-    if exchange.matches("/api/projects/{id}") {
-        if exchange.is(API_PROJECTS_ID_GET_PUT_PATCH_METHODS)
-            || cors::asks_for(&exchange, API_PROJECTS_ID_GET_PUT_PATCH_METHODS)
-        {
-            return api_projects_id_get_put_patch(exchange);
-        }
-        if exchange.is(API_PROJECTS_ID_DELETE_METHODS)
-            || cors::asks_for(&exchange, API_PROJECTS_ID_DELETE_METHODS)
-        {
-            return api_projects_id_delete(exchange);
-        }
-        return respond::method_not_allowed(
-            exchange,
-            API_PROJECTS_ID_GET_PUT_PATCH_METHODS.union(API_PROJECTS_ID_DELETE_METHODS),
-        );
-    }
     if exchange.matches("/api/projects/{id}/files") {
         if exchange.is(API_PROJECTS_ID_FILES_METHODS)
             || cors::asks_for(&exchange, API_PROJECTS_ID_FILES_METHODS)
@@ -68,6 +46,13 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
             return api_projects_id_files(exchange);
         }
         return respond::method_not_allowed(exchange, API_PROJECTS_ID_FILES_METHODS);
+    }
+    if exchange.matches("/api/v0/project/{id}") {
+        if exchange.is(Methods::GET_HEAD) || cors::asks_for(&exchange, Methods::GET_HEAD)
+        {
+            return api_v0_project_id(exchange);
+        }
+        return respond::method_not_allowed(exchange, Methods::GET_HEAD);
     }
     if exchange.matches("/api/*") {
         return api(exchange);
@@ -95,7 +80,7 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
     respond::not_found(exchange)
 }
 
-/// `headers` of `route "/*"`, site.kdl:33
+/// `headers` of `route "/*"`, site.kdl:40
 static REST_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -158,7 +143,7 @@ static DIST: embed::Tree = embed::Tree::new(
     },
 );
 
-/// `route "/*"`, site.kdl:33
+/// `route "/*"`, site.kdl:40
 fn rest(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&REST_HEADERS);
     if exchange.has_encoded_slash() {
@@ -170,7 +155,7 @@ fn rest(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &DIST, embed::At::Capture(0))
 }
 
-/// `when` of `route "/*"`, site.kdl:42
+/// `when` of `route "/*"`, site.kdl:49
 fn rest_if_extension_js_css_map_svg_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     guard::extension(
@@ -191,7 +176,7 @@ fn rest_if_extension_js_css_map_svg_when(exchange: &Exchange<'_>) -> bool {
     )
 }
 
-/// `headers` of `route "/*"`, site.kdl:42
+/// `headers` of `route "/*"`, site.kdl:49
 static REST_IF_EXTENSION_JS_CSS_MAP_SVG_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -222,7 +207,7 @@ static REST_IF_EXTENSION_JS_CSS_MAP_SVG_HEADERS: Edits<'static> = Edits {
 /// `dist`
 static DIST_TREE: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
 
-/// `route "/*"`, site.kdl:42
+/// `route "/*"`, site.kdl:49
 fn rest_if_extension_js_css_map_svg(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&REST_IF_EXTENSION_JS_CSS_MAP_SVG_HEADERS);
     if exchange.has_encoded_slash() {
@@ -244,7 +229,7 @@ static DIST_ASSETS: embed::Tree = embed::Tree::new(
     },
 );
 
-/// `route "/assets/*"`, site.kdl:48
+/// `route "/assets/*"`, site.kdl:55
 fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_slash() {
         return respond::bad_request(exchange);
@@ -255,7 +240,7 @@ fn assets_route(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &DIST_ASSETS, embed::At::Capture(0))
 }
 
-/// `headers` of `route "/worker.js"`, site.kdl:52
+/// `headers` of `route "/worker.js"`, site.kdl:59
 static WORKER_JS_HEADERS: Edits<'static> = Edits {
     appended: b"service-worker-allowed: /\r\n",
     rules: &[
@@ -283,7 +268,7 @@ static WORKER_JS_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/worker.js"`, site.kdl:52
+/// `route "/worker.js"`, site.kdl:59
 fn worker_js(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&WORKER_JS_HEADERS);
     if exchange.exceeds_body(1024 * 1024) {
@@ -292,7 +277,7 @@ fn worker_js(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &DIST_TREE, embed::At::Path)
 }
 
-/// `headers` of `route "/widget.js"`, site.kdl:58
+/// `headers` of `route "/widget.js"`, site.kdl:65
 static WIDGET_JS_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -320,7 +305,7 @@ static WIDGET_JS_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `cors` of `route "/widget.js"`, site.kdl:58
+/// `cors` of `route "/widget.js"`, site.kdl:65
 static WIDGET_JS_CORS: cors::Policy<'static> = cors::Policy {
     origins: cors::Origins::Any,
     methods: cors::Allowed::Listed(&[]),
@@ -329,7 +314,7 @@ static WIDGET_JS_CORS: cors::Policy<'static> = cors::Policy {
     max_age_s: None,
 };
 
-/// `route "/widget.js"`, site.kdl:58
+/// `route "/widget.js"`, site.kdl:65
 fn widget_js(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&WIDGET_JS_HEADERS);
     let exchange = exchange.shared(&WIDGET_JS_CORS);
@@ -342,9 +327,9 @@ fn widget_js(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &DIST_TREE, embed::At::Path)
 }
 
-/// `headers` of `route "/api/projects"`, site.kdl:76
-static API_PROJECTS_GET_HEADERS: Edits<'static> = Edits {
-    appended: b"x-total-count: 2\r\n",
+/// `headers` of `route "/api/*"`, site.kdl:86
+static API_HEADERS: Edits<'static> = Edits {
+    appended: b"",
     rules: &[
         Edit {
             action: EditAction::Set,
@@ -370,7 +355,7 @@ static API_PROJECTS_GET_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `cors` of `vhost "spa.example"`, site.kdl:31
+/// `cors` of `vhost "spa.example"`, site.kdl:38
 static SPA_EXAMPLE_CORS: cors::Policy<'static> = cors::Policy {
     origins: cors::Origins::Listed {
         origins: &["https://partner.example", "http://localhost:5173"],
@@ -382,109 +367,37 @@ static SPA_EXAMPLE_CORS: cors::Policy<'static> = cors::Policy {
     max_age_s: Some(600),
 };
 
-/// `route "/api/projects"`, site.kdl:76
-fn api_projects_get(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&API_PROJECTS_GET_HEADERS);
-    let exchange = exchange.shared(&SPA_EXAMPLE_CORS);
-    if cors::is_preflight(&exchange) {
-        return cors::preflight(exchange, &SPA_EXAMPLE_CORS);
-    }
-    if exchange.exceeds_body(64 * 1024) {
-        return respond::refused(exchange, 413);
-    }
-    respond::prebuilt(exchange, &API_PROJECTS_GET)
-}
-static API_PROJECTS_GET: Answer = Answer {
-    status: 200,
-    head: b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 45\r\n",
-    body: b"[{\"id\":1,\"name\":\"One\"},{\"id\":2,\"name\":\"Two\"}]",
-};
-
-/// `headers` of `route "/api/projects"`, site.kdl:81
-static API_PROJECTS_POST_HEADERS: Edits<'static> = Edits {
+/// `upstream-headers` of `vhost "spa.example"`, site.kdl:38
+static SPA_EXAMPLE_UPSTREAM_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
         Edit {
-            action: EditAction::Set,
-            name: "x-content-type-options",
-            value: &[Part::Text("nosniff")],
+            action: EditAction::Remove,
+            name: "server",
+            value: &[],
             only: &[],
             except: &[],
         },
         Edit {
-            action: EditAction::Set,
-            name: "referrer-policy",
-            value: &[Part::Text("no-referrer")],
+            action: EditAction::Remove,
+            name: "x-powered-by",
+            value: &[],
             only: &[],
             except: &[],
         },
         Edit {
-            action: EditAction::Set,
-            name: "cache-control",
-            value: &[Part::Text("no-store")],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Set,
-            name: "location",
-            value: &[Part::Text("/api/projects/3")],
+            action: EditAction::Remove,
+            name: "set-cookie",
+            value: &[],
             only: &[],
             except: &[],
         },
     ],
 };
 
-/// `route "/api/projects"`, site.kdl:81
-fn api_projects_post(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&API_PROJECTS_POST_HEADERS);
-    let exchange = exchange.shared(&SPA_EXAMPLE_CORS);
-    if cors::is_preflight(&exchange) {
-        return cors::preflight(exchange, &SPA_EXAMPLE_CORS);
-    }
-    if exchange.exceeds_body(64 * 1024) {
-        return respond::refused(exchange, 413);
-    }
-    respond::prebuilt(exchange, &API_PROJECTS_POST)
-}
-static API_PROJECTS_POST: Answer = Answer {
-    status: 201,
-    head: b"HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 8\r\n",
-    body: b"{\"id\":3}",
-};
-const API_PROJECTS_POST_METHODS: Methods = Methods::of(&[Method::POST]);
-
-/// `headers` of `route "/api/projects/{id}"`, site.kdl:86
-static API_PROJECTS_ID_GET_PUT_PATCH_HEADERS: Edits<'static> = Edits {
-    appended: b"",
-    rules: &[
-        Edit {
-            action: EditAction::Set,
-            name: "x-content-type-options",
-            value: &[Part::Text("nosniff")],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Set,
-            name: "referrer-policy",
-            value: &[Part::Text("no-referrer")],
-            only: &[],
-            except: &[],
-        },
-        Edit {
-            action: EditAction::Set,
-            name: "cache-control",
-            value: &[Part::Text("no-store")],
-            only: &[],
-            except: &[],
-        },
-    ],
-};
-
-/// `route "/api/projects/{id}"`, site.kdl:86
-fn api_projects_id_get_put_patch(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&API_PROJECTS_ID_GET_PUT_PATCH_HEADERS);
+/// `route "/api/*"`, site.kdl:86
+fn api(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&API_HEADERS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
@@ -495,42 +408,30 @@ fn api_projects_id_get_put_patch(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(64 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::template(exchange, &API_PROJECTS_ID_GET_PUT_PATCH)
+    proxy::forward(exchange, &API_)
 }
-static API_PROJECTS_ID_GET_PUT_PATCH: respond::Template = respond::Template {
-    status: 200,
-    content_type: "application/json",
-    body: &[Part::Text("{\"id\":\""), Part::Parameter(0), Part::Text("\"}")],
+static API_: proxy::Proxy = proxy::Proxy {
+    upstream: &API_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Strip("/api"),
+        host: proxy::HostPolicy::Preserve,
+        edits: &Edits::NONE,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &SPA_EXAMPLE_UPSTREAM_HEADERS,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_secs(10),
+        between_bytes: Duration::from_secs(20),
+        total: Some(Duration::from_mins(1)),
+        tunnel_idle: Duration::from_hours(1),
+    },
 };
-const API_PROJECTS_ID_GET_PUT_PATCH_METHODS: Methods = Methods::of(
-    &[Method::GET, Method::HEAD, Method::PUT, Method::PATCH],
-);
 
-/// `route "/api/projects/{id}"`, site.kdl:90
-fn api_projects_id_delete(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&API_PROJECTS_ID_GET_PUT_PATCH_HEADERS);
-    if exchange.has_encoded_separator() {
-        return respond::bad_request(exchange);
-    }
-    let exchange = exchange.shared(&SPA_EXAMPLE_CORS);
-    if cors::is_preflight(&exchange) {
-        return cors::preflight(exchange, &SPA_EXAMPLE_CORS);
-    }
-    if exchange.exceeds_body(64 * 1024) {
-        return respond::refused(exchange, 413);
-    }
-    respond::prebuilt(exchange, &API_PROJECTS_ID_DELETE)
-}
-static API_PROJECTS_ID_DELETE: Answer = Answer {
-    status: 204,
-    head: b"HTTP/1.1 204 No Content\r\n",
-    body: b"",
-};
-const API_PROJECTS_ID_DELETE_METHODS: Methods = Methods::of(&[Method::DELETE]);
-
-/// `route "/api/projects/{id}/files"`, site.kdl:91
+/// `route "/api/projects/{id}/files"`, site.kdl:87
 fn api_projects_id_files(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&API_PROJECTS_ID_GET_PUT_PATCH_HEADERS);
+    let exchange = exchange.edited(&API_HEADERS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
@@ -541,18 +442,62 @@ fn api_projects_id_files(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::prebuilt(exchange, &API_PROJECTS_ID_FILES)
+    proxy::forward(exchange, &API_PROJECTS_ID_FILES)
 }
-static API_PROJECTS_ID_FILES: Answer = Answer {
-    status: 202,
-    head: b"HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n",
-    body: b"",
+static API_PROJECTS_ID_FILES: proxy::Proxy = proxy::Proxy {
+    upstream: &API_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Strip("/api"),
+        host: proxy::HostPolicy::Preserve,
+        edits: &Edits::NONE,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &SPA_EXAMPLE_UPSTREAM_HEADERS,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_secs(10),
+        between_bytes: Duration::from_secs(20),
+        total: Some(Duration::from_mins(1)),
+        tunnel_idle: Duration::from_hours(1),
+    },
 };
 const API_PROJECTS_ID_FILES_METHODS: Methods = Methods::of(&[Method::PUT]);
 
-/// `route "/api/*"`, site.kdl:97
-fn api(exchange: Exchange<'_>) -> Step<'_> {
-    let exchange = exchange.edited(&API_PROJECTS_ID_GET_PUT_PATCH_HEADERS);
+/// `route "/api/news"`, site.kdl:93
+fn api_news(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&API_HEADERS);
+    let exchange = exchange.shared(&SPA_EXAMPLE_CORS);
+    if cors::is_preflight(&exchange) {
+        return cors::preflight(exchange, &SPA_EXAMPLE_CORS);
+    }
+    if exchange.exceeds_body(64 * 1024) {
+        return respond::refused(exchange, 413);
+    }
+    proxy::forward(exchange, &API_NEWS)
+}
+static API_NEWS: proxy::Proxy = proxy::Proxy {
+    upstream: &API_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Strip("/api"),
+        host: proxy::HostPolicy::Preserve,
+        edits: &Edits::NONE,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &SPA_EXAMPLE_UPSTREAM_HEADERS,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_secs(10),
+        between_bytes: Duration::from_secs(20),
+        total: None,
+        tunnel_idle: Duration::from_hours(1),
+    },
+};
+
+/// `route "/api/v0/project/{id}"`, site.kdl:98
+fn api_v0_project_id(exchange: Exchange<'_>) -> Step<'_> {
+    let exchange = exchange.edited(&API_HEADERS);
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
     }
@@ -563,15 +508,46 @@ fn api(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(64 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::prebuilt(exchange, &API)
+    proxy::intercepted(exchange, &API_V0_PROJECT_ID, &API_V0_PROJECT_ID_INTERCEPTS)
 }
-static API: Answer = Answer {
-    status: 404,
-    head: b"HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\ncontent-length: 28\r\n",
-    body: b"{\"error\":\"no such resource\"}",
+static API_V0_PROJECT_ID: proxy::Proxy = proxy::Proxy {
+    upstream: &API_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Template(
+            &[Part::Text("/projects/"), Part::Parameter(0), Part::Text("?fields=all")],
+        ),
+        host: proxy::HostPolicy::Preserve,
+        edits: &Edits::NONE,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &SPA_EXAMPLE_UPSTREAM_HEADERS,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(1),
+        first_byte: Duration::from_secs(10),
+        between_bytes: Duration::from_secs(20),
+        total: Some(Duration::from_mins(1)),
+        tunnel_idle: Duration::from_hours(1),
+    },
+};
+static API_V0_PROJECT_ID_INTERCEPTS: [proxy::Intercept; 1] = [
+    proxy::Intercept {
+        when: proxy::When::Statuses(&[404, 410]),
+        then: proxy::Then::Handler(api_v0_project_id_on_404_410),
+    },
+];
+
+/// `intercept` of `route "/api/v0/project/{id}"`, site.kdl:98
+fn api_v0_project_id_on_404_410(exchange: Exchange<'_>) -> Step<'_> {
+    respond::prebuilt(exchange, &API_V0_PROJECT_ID_ON_404_410)
+}
+static API_V0_PROJECT_ID_ON_404_410: Answer = Answer {
+    status: 200,
+    head: b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n",
+    body: b"{}",
 };
 
-/// `route "/healthz"`, site.kdl:100
+/// `route "/healthz"`, site.kdl:109
 fn healthz(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&Edits::NONE);
     if exchange.exceeds_body(1024 * 1024) {

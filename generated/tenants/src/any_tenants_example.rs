@@ -1,12 +1,14 @@
 //! `vhost "*.tenants.example"`, vhosts/customers.kdl:2
 
+use std::time::Duration;
 use runtime::{
     Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Networks, Part, Rules,
-    Step, access, embed, guard, redirect, respond, split,
+    Step, access, embed, guard, proxy, redirect, respond, split, upstream,
 };
 use crate::error_pages::SITE_ERRORS;
 use crate::late_values::REGION;
 use crate::maps::{NAME_MAP, PLAN_MAP, THEME_MAP, UPLOADS_MAP};
+use crate::upstreams::{NEXT_SHOP_UPSTREAM, SHOP_UPSTREAM, STORE_UPSTREAM};
 
 /// `headers` of `vhost "*.tenants.example"`, vhosts/customers.kdl:2
 static ANY_TENANTS_EXAMPLE_HEADERS: Edits<'static> = Edits {
@@ -132,7 +134,7 @@ pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
             return files_large_name(exchange);
         }
     }
-    if exchange.matches("/files/*") {
+    if exchange.matches("/files/{rest*}") {
         if files_if_mapped_and_post_put_when(&exchange) {
             return files_if_mapped_and_post_put(exchange);
         }
@@ -165,14 +167,14 @@ fn rest(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 404)
 }
 
-/// `when` of `route "/"`, vhosts/customers.kdl:16
+/// `when` of `route "/"`, vhosts/customers.kdl:17
 fn root_if_mapped_and_preview_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     exchange.has_row(&NAME_MAP) && guard::query(head, "preview", &["1", "true"])
         && guard::cookie(head, "role", &["author", "editor"])
 }
 
-/// `headers` of `route "/"`, vhosts/customers.kdl:16
+/// `headers` of `route "/"`, vhosts/customers.kdl:17
 static ROOT_IF_MAPPED_AND_PREVIEW_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -214,7 +216,7 @@ static ROOT_IF_MAPPED_AND_PREVIEW_HEADERS: Edits<'static> = Edits {
     ],
 };
 
-/// `route "/"`, vhosts/customers.kdl:16
+/// `route "/"`, vhosts/customers.kdl:17
 fn root_if_mapped_and_preview(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&ROOT_IF_MAPPED_AND_PREVIEW_HEADERS);
     if exchange.exceeds_body(1024 * 1024) {
@@ -232,12 +234,12 @@ static ROOT_IF_MAPPED_AND_PREVIEW: respond::Template = respond::Template {
     ],
 };
 
-/// `when` of `route "/"`, vhosts/customers.kdl:21
+/// `when` of `route "/"`, vhosts/customers.kdl:22
 fn root_if_mapped_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP)
 }
 
-/// `route "/"`, vhosts/customers.kdl:21
+/// `route "/"`, vhosts/customers.kdl:22
 fn root_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
@@ -256,12 +258,12 @@ static ROOT_IF_MAPPED: respond::Template = respond::Template {
     ],
 };
 
-/// `when` of `route "/about/{page}"`, vhosts/customers.kdl:24
+/// `when` of `route "/about/{page}"`, vhosts/customers.kdl:25
 fn about_page_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP)
 }
 
-/// `route "/about/{page}"`, vhosts/customers.kdl:24
+/// `route "/about/{page}"`, vhosts/customers.kdl:25
 fn about_page(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
@@ -282,12 +284,12 @@ static ABOUT_PAGE: respond::Template = respond::Template {
     ],
 };
 
-/// `when` of `route "/style.css"`, vhosts/customers.kdl:25
+/// `when` of `route "/style.css"`, vhosts/customers.kdl:26
 fn style_css_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP)
 }
 
-/// `headers` of `route "/style.css"`, vhosts/customers.kdl:25
+/// `headers` of `route "/style.css"`, vhosts/customers.kdl:26
 static STYLE_CSS_HEADERS: Edits<'static> = Edits {
     appended: b"",
     rules: &[
@@ -332,7 +334,7 @@ static STYLE_CSS_HEADERS: Edits<'static> = Edits {
 /// `../public`
 static PUBLIC: embed::Tree = embed::Tree::new(assets::BLOB, 0, Rules::NEW);
 
-/// `route "/style.css"`, vhosts/customers.kdl:25
+/// `route "/style.css"`, vhosts/customers.kdl:26
 fn style_css(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&STYLE_CSS_HEADERS);
     if exchange.exceeds_body(1024 * 1024) {
@@ -341,12 +343,12 @@ fn style_css(exchange: Exchange<'_>) -> Step<'_> {
     embed::file(exchange, &PUBLIC, embed::At::Path)
 }
 
-/// `when` of `route "/shop/*"`, vhosts/customers.kdl:31
+/// `when` of `route "/shop/*"`, vhosts/customers.kdl:32
 fn shop_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP)
 }
 
-/// `route "/shop/*"`, vhosts/customers.kdl:31
+/// `route "/shop/*"`, vhosts/customers.kdl:32
 fn shop(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
@@ -354,44 +356,91 @@ fn shop(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    match split::pick(&exchange, &SHOP) {
+    match split::pick(&exchange, &SHOP_) {
         0 => shop_90(exchange),
         _ => shop_10(exchange),
     }
 }
-static SHOP: split::Split = split::Split {
+static SHOP_: split::Split = split::Split {
     by: &[Part::Host],
     salt: "*.tenants.example /shop/*",
     weights: &[90, 10],
 };
 
-/// `share 90` of `route "/shop/*"`, vhosts/customers.kdl:31
+/// `request-headers` of `vhost "*.tenants.example"`, vhosts/customers.kdl:2
+static ANY_TENANTS_EXAMPLE_REQUEST_HEADERS: Edits<'static> = Edits {
+    appended: b"",
+    rules: &[
+        Edit {
+            action: EditAction::Set,
+            name: "x-tenant",
+            value: &[Part::Map(&NAME_MAP)],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Set,
+            name: "x-plan",
+            value: &[Part::Map(&PLAN_MAP)],
+            only: &[],
+            except: &[],
+        },
+    ],
+};
+
+/// `share 90` of `route "/shop/*"`, vhosts/customers.kdl:32
 fn shop_90(exchange: Exchange<'_>) -> Step<'_> {
-    respond::template(exchange, &SHOP_90)
+    proxy::forward(exchange, &SHOP_90)
 }
-static SHOP_90: respond::Template = respond::Template {
-    status: 200,
-    content_type: "text/plain; charset=utf-8",
-    body: &[Part::Text("shop of "), Part::Map(&NAME_MAP), Part::Text("\n")],
+static SHOP_90: proxy::Proxy = proxy::Proxy {
+    upstream: &SHOP_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Strip("/shop"),
+        host: proxy::HostPolicy::Preserve,
+        edits: &ANY_TENANTS_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(2),
+        first_byte: Duration::from_secs(30),
+        between_bytes: Duration::from_mins(1),
+        total: None,
+        tunnel_idle: Duration::from_hours(1),
+    },
 };
 
-/// `share 10` of `route "/shop/*"`, vhosts/customers.kdl:31
+/// `share 10` of `route "/shop/*"`, vhosts/customers.kdl:32
 fn shop_10(exchange: Exchange<'_>) -> Step<'_> {
-    respond::template(exchange, &SHOP_10)
+    proxy::forward(exchange, &SHOP_10)
 }
-static SHOP_10: respond::Template = respond::Template {
-    status: 200,
-    content_type: "text/plain; charset=utf-8",
-    body: &[Part::Text("new shop of "), Part::Map(&NAME_MAP), Part::Text("\n")],
+static SHOP_10: proxy::Proxy = proxy::Proxy {
+    upstream: &NEXT_SHOP_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Strip("/shop"),
+        host: proxy::HostPolicy::Preserve,
+        edits: &ANY_TENANTS_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(2),
+        first_byte: Duration::from_secs(30),
+        between_bytes: Duration::from_mins(1),
+        total: None,
+        tunnel_idle: Duration::from_hours(1),
+    },
 };
 
-/// `when` of `route "/landing"`, vhosts/customers.kdl:38
+/// `when` of `route "/landing"`, vhosts/customers.kdl:39
 fn landing_if_mapped_and_visitor_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     exchange.has_row(&NAME_MAP) && guard::cookie(head, "visitor", &[])
 }
 
-/// `route "/landing"`, vhosts/customers.kdl:38
+/// `route "/landing"`, vhosts/customers.kdl:39
 fn landing_if_mapped_and_visitor(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
@@ -407,7 +456,7 @@ static LANDING_IF_MAPPED_AND_VISITOR: split::Split = split::Split {
     weights: &[1, 1],
 };
 
-/// `share 1` of `route "/landing"`, vhosts/customers.kdl:38
+/// `share 1` of `route "/landing"`, vhosts/customers.kdl:39
 fn landing_if_mapped_and_visitor_1(exchange: Exchange<'_>) -> Step<'_> {
     respond::prebuilt(exchange, &LANDING_IF_MAPPED_AND_VISITOR_1)
 }
@@ -417,7 +466,7 @@ static LANDING_IF_MAPPED_AND_VISITOR_1: Answer = Answer {
     body: b"landing a\n",
 };
 
-/// `share 1` of `route "/landing"`, vhosts/customers.kdl:38
+/// `share 1` of `route "/landing"`, vhosts/customers.kdl:39
 fn landing_if_mapped_and_visitor_1_2(exchange: Exchange<'_>) -> Step<'_> {
     redirect::to(exchange, &LANDING_IF_MAPPED_AND_VISITOR_1_2)
 }
@@ -427,12 +476,12 @@ static LANDING_IF_MAPPED_AND_VISITOR_1_2: redirect::Target = redirect::Target {
     drops_query: false,
 };
 
-/// `when` of `route "/landing"`, vhosts/customers.kdl:45
+/// `when` of `route "/landing"`, vhosts/customers.kdl:46
 fn landing_if_mapped_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP)
 }
 
-/// `route "/landing"`, vhosts/customers.kdl:45
+/// `route "/landing"`, vhosts/customers.kdl:46
 fn landing_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
@@ -445,12 +494,12 @@ static LANDING_IF_MAPPED: Answer = Answer {
     body: b"landing a\n",
 };
 
-/// `when` of `route "/landing/b"`, vhosts/customers.kdl:46
+/// `when` of `route "/landing/b"`, vhosts/customers.kdl:47
 fn landing_b_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP)
 }
 
-/// `route "/landing/b"`, vhosts/customers.kdl:46
+/// `route "/landing/b"`, vhosts/customers.kdl:47
 fn landing_b(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
@@ -463,13 +512,13 @@ static LANDING_B: Answer = Answer {
     body: b"landing b\n",
 };
 
-/// `when` of `route "/files/large/{name}"`, vhosts/customers.kdl:51
+/// `when` of `route "/files/large/{name}"`, vhosts/customers.kdl:53
 fn files_large_name_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP) && exchange.is(Methods::of(&[Method::PUT]))
         && exchange.has_row(&UPLOADS_MAP)
 }
 
-/// `route "/files/large/{name}"`, vhosts/customers.kdl:51
+/// `route "/files/large/{name}"`, vhosts/customers.kdl:53
 fn files_large_name(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
@@ -477,21 +526,36 @@ fn files_large_name(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(4 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::template(exchange, &FILES_LARGE_NAME)
+    proxy::forward(exchange, &FILES_LARGE_NAME)
 }
-static FILES_LARGE_NAME: respond::Template = respond::Template {
-    status: 201,
-    content_type: "text/plain; charset=utf-8",
-    body: &[Part::Text("stored "), Part::Parameter(0), Part::Text(", a large one\n")],
+static FILES_LARGE_NAME: proxy::Proxy = proxy::Proxy {
+    upstream: &STORE_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Template(
+            &[Part::Text("/"), Part::Host, Part::Text("/large/"), Part::Parameter(0)],
+        ),
+        host: proxy::HostPolicy::Literal("store.internal"),
+        edits: &ANY_TENANTS_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(2),
+        first_byte: Duration::from_secs(20),
+        between_bytes: Duration::from_secs(20),
+        total: Some(Duration::from_mins(5)),
+        tunnel_idle: Duration::from_hours(1),
+    },
 };
 
-/// `when` of `route "/files/*"`, vhosts/customers.kdl:56
+/// `when` of `route "/files/{rest*}"`, vhosts/customers.kdl:58
 fn files_if_mapped_and_post_put_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP) && exchange.is(Methods::of(&[Method::POST, Method::PUT]))
         && exchange.has_row(&UPLOADS_MAP)
 }
 
-/// `route "/files/*"`, vhosts/customers.kdl:56
+/// `route "/files/{rest*}"`, vhosts/customers.kdl:58
 fn files_if_mapped_and_post_put(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
@@ -499,26 +563,35 @@ fn files_if_mapped_and_post_put(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(256 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::template(exchange, &FILES_IF_MAPPED_AND_POST_PUT)
+    proxy::forward(exchange, &FILES_IF_MAPPED_AND_POST_PUT)
 }
-static FILES_IF_MAPPED_AND_POST_PUT: respond::Template = respond::Template {
-    status: 201,
-    content_type: "text/plain; charset=utf-8",
-    body: &[
-        Part::Text("stored "),
-        Part::Path,
-        Part::Text(" for "),
-        Part::Map(&NAME_MAP),
-        Part::Text("\n"),
-    ],
+static FILES_IF_MAPPED_AND_POST_PUT: proxy::Proxy = proxy::Proxy {
+    upstream: &STORE_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Template(
+            &[Part::Text("/"), Part::Host, Part::Text("/"), Part::Parameter(0)],
+        ),
+        host: proxy::HostPolicy::Literal("store.internal"),
+        edits: &ANY_TENANTS_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &Edits::NONE,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(2),
+        first_byte: Duration::from_secs(20),
+        between_bytes: Duration::from_secs(20),
+        total: Some(Duration::from_mins(5)),
+        tunnel_idle: Duration::from_hours(1),
+    },
 };
 
-/// `when` of `route "/files/*"`, vhosts/customers.kdl:60
+/// `when` of `route "/files/{rest*}"`, vhosts/customers.kdl:62
 fn files_rest_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP) && exchange.is(Methods::of(&[Method::POST, Method::PUT]))
 }
 
-/// `route "/files/*"`, vhosts/customers.kdl:60
+/// `route "/files/{rest*}"`, vhosts/customers.kdl:62
 fn files_rest(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
@@ -529,12 +602,33 @@ fn files_rest(exchange: Exchange<'_>) -> Step<'_> {
     respond::refused(exchange, 402)
 }
 
-/// `when` of `route "/files/*"`, vhosts/customers.kdl:64
+/// `when` of `route "/files/{rest*}"`, vhosts/customers.kdl:66
 fn files_if_mapped_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP)
 }
 
-/// `route "/files/*"`, vhosts/customers.kdl:64
+/// `upstream-headers` of `route "/files/{rest*}"`, vhosts/customers.kdl:66
+static FILES_IF_MAPPED_UPSTREAM_HEADERS: Edits<'static> = Edits {
+    appended: b"",
+    rules: &[
+        Edit {
+            action: EditAction::Remove,
+            name: "set-cookie",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+        Edit {
+            action: EditAction::Remove,
+            name: "x-amz-*",
+            value: &[],
+            only: &[],
+            except: &[],
+        },
+    ],
+};
+
+/// `route "/files/{rest*}"`, vhosts/customers.kdl:66
 fn files_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.has_encoded_separator() {
         return respond::bad_request(exchange);
@@ -542,22 +636,53 @@ fn files_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(256 * 1024) {
         return respond::refused(exchange, 413);
     }
-    respond::template(exchange, &FILES_IF_MAPPED)
+    proxy::intercepted(exchange, &FILES_IF_MAPPED, &FILES_IF_MAPPED_INTERCEPTS)
 }
-static FILES_IF_MAPPED: respond::Template = respond::Template {
-    status: 200,
+static FILES_IF_MAPPED: proxy::Proxy = proxy::Proxy {
+    upstream: &STORE_UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Template(
+            &[Part::Text("/"), Part::Host, Part::Text("/"), Part::Parameter(0)],
+        ),
+        host: proxy::HostPolicy::Literal("store.internal"),
+        edits: &ANY_TENANTS_EXAMPLE_REQUEST_HEADERS,
+        is_raw: false,
+        upgrades: &[],
+    },
+    upstream_edits: &FILES_IF_MAPPED_UPSTREAM_HEADERS,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(2),
+        first_byte: Duration::from_secs(20),
+        between_bytes: Duration::from_secs(20),
+        total: Some(Duration::from_mins(5)),
+        tunnel_idle: Duration::from_hours(1),
+    },
+};
+static FILES_IF_MAPPED_INTERCEPTS: [proxy::Intercept; 1] = [
+    proxy::Intercept {
+        when: proxy::When::Statuses(&[404]),
+        then: proxy::Then::Handler(files_if_mapped_on_404),
+    },
+];
+
+/// `intercept` of `route "/files/{rest*}"`, vhosts/customers.kdl:66
+fn files_if_mapped_on_404(exchange: Exchange<'_>) -> Step<'_> {
+    respond::template(exchange, &FILES_IF_MAPPED_ON_404)
+}
+static FILES_IF_MAPPED_ON_404: respond::Template = respond::Template {
+    status: 404,
     content_type: "text/plain; charset=utf-8",
-    body: &[Part::Text("files of "), Part::Map(&NAME_MAP), Part::Text("\n")],
+    body: &[Part::Map(&NAME_MAP), Part::Text(" has no such file\n")],
 };
 
-/// `when` of `route "/events"`, vhosts/customers.kdl:68
+/// `when` of `route "/events"`, vhosts/customers.kdl:79
 fn events_if_mapped_and_h2_h3_when(exchange: &Exchange<'_>) -> bool {
     let head = exchange.head();
     exchange.has_row(&NAME_MAP)
         && guard::protocol(head, &[guard::Protocol::H2, guard::Protocol::H3])
 }
 
-/// `route "/events"`, vhosts/customers.kdl:68
+/// `route "/events"`, vhosts/customers.kdl:79
 fn events_if_mapped_and_h2_h3(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
@@ -570,12 +695,12 @@ static EVENTS_IF_MAPPED_AND_H2_H3: Answer = Answer {
     body: b"event: hello\n\n",
 };
 
-/// `when` of `route "/events"`, vhosts/customers.kdl:72
+/// `when` of `route "/events"`, vhosts/customers.kdl:83
 fn events_if_mapped_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP)
 }
 
-/// `route "/events"`, vhosts/customers.kdl:72
+/// `route "/events"`, vhosts/customers.kdl:83
 fn events_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
@@ -588,7 +713,7 @@ static EVENTS_IF_MAPPED: Answer = Answer {
     body: b"ask again by HTTP/2\n",
 };
 
-/// `when` of `route "/admin/*"`, vhosts/customers.kdl:79
+/// `when` of `route "/admin/*"`, vhosts/customers.kdl:90
 fn admin_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP)
 }
@@ -606,7 +731,7 @@ static ANY_TENANTS_EXAMPLE_ACCESS: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/admin/*"`, vhosts/customers.kdl:79
+/// `route "/admin/*"`, vhosts/customers.kdl:90
 fn admin(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&ROOT_IF_MAPPED_AND_PREVIEW_HEADERS);
     if exchange.has_encoded_separator() {
@@ -626,12 +751,12 @@ static ADMIN: respond::Template = respond::Template {
     body: &[Part::Text("administration of "), Part::Map(&NAME_MAP), Part::Text("\n")],
 };
 
-/// `when` of `route "/admin/invoices/*"`, vhosts/customers.kdl:81
+/// `when` of `route "/admin/invoices/*"`, vhosts/customers.kdl:92
 fn admin_invoices_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP)
 }
 
-/// `access` of `route "/admin/invoices/*"`, vhosts/customers.kdl:81
+/// `access` of `route "/admin/invoices/*"`, vhosts/customers.kdl:92
 static ADMIN_INVOICES_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -651,7 +776,7 @@ static ADMIN_INVOICES_ACCESS: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/admin/invoices/*"`, vhosts/customers.kdl:81
+/// `route "/admin/invoices/*"`, vhosts/customers.kdl:92
 fn admin_invoices(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&ROOT_IF_MAPPED_AND_PREVIEW_HEADERS);
     if exchange.has_encoded_separator() {
@@ -671,12 +796,12 @@ static ADMIN_INVOICES: respond::Template = respond::Template {
     body: &[Part::Text("invoices of "), Part::Map(&NAME_MAP), Part::Text("\n")],
 };
 
-/// `when` of `route "/admin/hooks/{hook}"`, vhosts/customers.kdl:86
+/// `when` of `route "/admin/hooks/{hook}"`, vhosts/customers.kdl:97
 fn admin_hooks_hook_when(exchange: &Exchange<'_>) -> bool {
     exchange.has_row(&NAME_MAP)
 }
 
-/// `access` of `route "/admin/hooks/{hook}"`, vhosts/customers.kdl:86
+/// `access` of `route "/admin/hooks/{hook}"`, vhosts/customers.kdl:97
 static ADMIN_HOOKS_HOOK_ACCESS: access::List<'static> = access::List {
     rules: &[
         access::Rule {
@@ -689,7 +814,7 @@ static ADMIN_HOOKS_HOOK_ACCESS: access::List<'static> = access::List {
     ],
 };
 
-/// `route "/admin/hooks/{hook}"`, vhosts/customers.kdl:86
+/// `route "/admin/hooks/{hook}"`, vhosts/customers.kdl:97
 fn admin_hooks_hook(exchange: Exchange<'_>) -> Step<'_> {
     let exchange = exchange.edited(&ROOT_IF_MAPPED_AND_PREVIEW_HEADERS);
     if exchange.has_encoded_separator() {

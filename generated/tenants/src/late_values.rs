@@ -13,3 +13,12 @@ pub static REGION: Late<'static> = Late::env("REGION", Some("unknown"));
 
 /// `(file)secrets/operator.key`, site.kdl:42
 pub static OPERATOR_KEY: Late<'static> = Late::file("secrets/operator.key");
+
+/// `(env)SHOP`, site.kdl:53
+pub static SHOP: Late<'static> = Late::env("SHOP", Some("127.0.0.1:3000"));
+
+/// `(env)NEXT_SHOP`, site.kdl:54
+pub static NEXT_SHOP: Late<'static> = Late::env("NEXT_SHOP", Some("127.0.0.1:3100"));
+
+/// `(env)STORE`, site.kdl:56
+pub static STORE: Late<'static> = Late::env("STORE", Some("127.0.0.1:9000"));

@@ -20,6 +20,7 @@ mod error_pages;
 mod headers;
 mod late_values;
 mod maps;
+mod upstreams;
 
 const _: () = assert!(runtime::ABI == 5);
 
@@ -140,13 +141,20 @@ static SETTINGS: Settings = Settings {
         lines: include_bytes!("../manifest.txt"),
     },
     errors: Some(&SITE_ERRORS),
-    upstreams: &[],
+    upstreams: &[
+        &upstreams::SHOP_UPSTREAM,
+        &upstreams::NEXT_SHOP_UPSTREAM,
+        &upstreams::STORE_UPSTREAM,
+    ],
     trusted_proxies: Some(&TRUSTED_PROXIES),
     late: &[
         &late_values::LISTEN,
         &late_values::OPERATIONS,
         &late_values::REGION,
         &late_values::OPERATOR_KEY,
+        &late_values::SHOP,
+        &late_values::NEXT_SHOP,
+        &late_values::STORE,
     ],
     regexes: &[],
     access_log: Some(&ACCESS_LOG),

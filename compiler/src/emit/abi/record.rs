@@ -52,6 +52,11 @@ pub(in crate::emit) fn record_file(module: &str, of: &TokenStream, has_rest: boo
     quote!(#module::file(exchange, #of, #module::At::#at))
 }
 
+/// What an upstream answers.
+pub(in crate::emit) fn record_proxy() -> TokenStream {
+    quote!(proxy::forward(exchange, &PROXIES[record.tree()]))
+}
+
 /// What some of the vhosts or routes of a large site have, so that the numbers of all of them are read.
 #[derive(Clone, Copy)]
 pub(in crate::emit) struct Has {

@@ -96,6 +96,7 @@ pub(in crate::emit) struct Optional {
     /// `&late_values::STAFF_KEY`.
     pub(in crate::emit) late: Vec<TokenStream>,
     pub(in crate::emit) regexes: Vec<TokenStream>,
+    pub(in crate::emit) upstreams: Vec<TokenStream>,
 }
 
 /// All settings; `parts` are workers, limits, timeouts and delivery.
@@ -106,7 +107,7 @@ pub(in crate::emit) fn settings(site: &str, listeners: &[TokenStream], parts: &[
     let [errors, trusted_proxies, access_log] = named.map(|name| some(name.as_ref().map(|name| quote!(&#name))));
     let error_log = some(optional.error_log.clone());
     let places = if optional.has_places { quote!(include_str!("../places.txt")) } else { quote!("") };
-    let (late, regexes) = (&optional.late, &optional.regexes);
+    let Optional { late, regexes, upstreams, .. } = optional;
     quote! {
         static SETTINGS: Settings = Settings {
             listeners: &[#(#listeners),*],
@@ -116,7 +117,7 @@ pub(in crate::emit) fn settings(site: &str, listeners: &[TokenStream], parts: &[
             delivery: #delivery,
             manifest: Manifest { site: #site, lines: include_bytes!("../manifest.txt") },
             errors: #errors,
-            upstreams: &[],
+            upstreams: &[#(#upstreams),*],
             trusted_proxies: #trusted_proxies,
             late: &[#(#late),*],
             regexes: &[#(#regexes),*],
@@ -155,7 +156,8 @@ fn options(options: &plan::ListenerOptions) -> TokenStream {
     quote!(ListenerOptions { #congestion #dual_stack #mode ..ListenerOptions::DEFAULT })
 }
 
-fn some(value: Option<impl ToTokens>) -> TokenStream {
+/// `Some(..)` or `None`.
+pub(super) fn some(value: Option<impl ToTokens>) -> TokenStream {
     match value {
         None => quote!(None),
         Some(value) => quote!(Some(#value)),

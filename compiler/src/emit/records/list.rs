@@ -12,7 +12,7 @@ use crate::{
         file::File,
         shared::{Key, Shared},
     },
-    plan::{AccessId, Action, CorsId, EditsId, EmbedId, EncodingId, ErrorsId, Plan, Route, Rules, Value, Vhost},
+    plan::{AccessId, Action, CorsId, EditsId, EmbedId, EncodingId, ErrorsId, Plan, Proxy, Route, Rules, Value, Vhost},
 };
 
 /// Each different item once, numbered by its first use.
@@ -59,11 +59,13 @@ pub(super) struct Lists {
     access: List<Vec<AccessId>>,
     /// By directory and what is said of it.
     roots: List<(Value, Rules)>,
+    /// By the expression.
+    proxies: List<String>,
 }
 
 impl Lists {
     /// The numbers of a route's policies, methods, limits and files.
-    pub(super) fn numbers<'p>(&mut self, vhost: &Vhost, route: &Route) -> RecordInput<'p> {
+    pub(super) fn numbers<'p>(&mut self, (vhost, route): (&Vhost, &Route), shared: &Shared) -> RecordInput<'p> {
         self.has_edits |= vhost.edits != EditsId::default() || route.edits != vhost.edits;
         self.has_encodings |= vhost.encoding.is_some() || route.encoding.is_some();
         self.has_errors |= vhost.errors.is_some() || route.errors.is_some();
@@ -74,6 +76,7 @@ impl Lists {
                 self.has_trees = true;
                 embed.0
             }
+            Action::Proxy(proxy) if proxy.intercepts.is_empty() => self.proxies.number(proxied(route, proxy, shared), String::new),
             Action::Root { directory, rules, miss: None, .. } => self.roots.number((directory.clone(), rules.clone()), String::new),
             Action::Abort
             | Action::Embed { .. }
@@ -101,14 +104,8 @@ impl Lists {
     }
 
     pub(super) fn print(&self, plan: &Plan, shared: &Shared, file: &mut File) {
-        let reference = |key: Key, of_none: TokenStream| match shared.statics.get(&key) {
-            // Edits for requests stand in the same table of the plan, and no handler reads them.
-            None => of_none,
-            Some(found) => {
-                let name = &found.name;
-                quote!(&#name)
-            }
-        };
+        // Edits of requests and of what upstreams answer stand in the same table of the plan, and no handler reads them.
+        let reference = |key, of_none| reference(shared, key).unwrap_or(of_none);
         if self.has_edits {
             let items: Vec<_> = (0..plan.edits.len() as u32).map(|id| reference(Key::Edits(EditsId(id)), abi::no_edits())).collect();
             file.documented("Header edits by number.", abi::record_list("EDITS", &quote!(&Edits<'static>), &items));
@@ -145,5 +142,23 @@ impl Lists {
         if !roots.is_empty() {
             file.documented("Directories of the host by number.", abi::record_list("ROOTS", &quote!(files::Root), &roots));
         }
+        let proxies: Vec<TokenStream> =
+            self.proxies.items().into_iter().map(|(proxy, ..)| proxy.parse().expect("it was made of tokens")).collect();
+        if !proxies.is_empty() {
+            file.documented("What is sent on, by number.", abi::record_list("PROXIES", &quote!(proxy::Proxy), &proxies));
+        }
     }
+}
+
+/// Where the static is shared.
+fn reference(shared: &Shared, key: Key) -> Option<TokenStream> {
+    let name = &shared.statics.get(&key)?.name;
+    Some(quote!(&#name))
+}
+
+/// What a route sends on, as an expression.
+fn proxied(route: &Route, proxy: &Proxy, shared: &Shared) -> String {
+    let edits = [Key::RequestEdits(route.request_edits), Key::UpstreamEdits(route.upstream_edits)];
+    let [request, upstream] = edits.map(|key| reference(shared, key).unwrap_or_else(abi::no_edits));
+    abi::proxy_value((route, proxy), [&request, &upstream], &shared.globals).to_string()
 }

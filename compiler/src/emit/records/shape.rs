@@ -37,6 +37,8 @@ enum ActionShape {
     Embed {
         has_rest: bool,
     },
+    /// Without intercepts.
+    Proxy,
     Redirect {
         is_constant: bool,
     },
@@ -60,6 +62,8 @@ impl Shape {
         let action = match &route.action {
             Action::Abort => ActionShape::Abort,
             Action::Embed { .. } => ActionShape::Embed { has_rest },
+            Action::Proxy(proxy) if proxy.intercepts.is_empty() => ActionShape::Proxy,
+            Action::Proxy(_) | Action::Rewrite { .. } | Action::Split { .. } => return None,
             Action::Redirect { target, drops_query, .. } => {
                 template(target)?;
                 ActionShape::Redirect { is_constant: *drops_query && is_constant(target) }
@@ -69,7 +73,6 @@ impl Shape {
                 template(body)?;
                 ActionShape::Respond { is_constant: is_constant(body) }
             }
-            Action::Proxy(_) | Action::Rewrite { .. } | Action::Split { .. } => return None,
             Action::Root { .. } => ActionShape::Root { has_rest },
         };
         Some(Self {
@@ -91,6 +94,7 @@ impl Shape {
             ActionShape::Abort => "abort",
             ActionShape::Embed { has_rest: false } => "embed_path",
             ActionShape::Embed { has_rest: true } => "embed_rest",
+            ActionShape::Proxy => "proxied",
             ActionShape::Redirect { is_constant: false } => "redirect_rendered",
             ActionShape::Redirect { is_constant: true } => "redirect_prebuilt",
             ActionShape::Refuse => "refuse",
@@ -140,6 +144,7 @@ impl ActionShape {
         match self {
             Self::Abort => abi::abort(),
             Self::Embed { has_rest } => abi::record_file("embed", &quote!(TREES[record.tree()]), has_rest),
+            Self::Proxy => abi::record_proxy(),
             Self::Redirect { is_constant: false } => abi::record_redirect(),
             Self::Redirect { is_constant: true } => abi::record_answer("redirect"),
             Self::Refuse => abi::record_refused(),
