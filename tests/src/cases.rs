@@ -4,6 +4,9 @@
 //! status, or `closed`), and `| ` one of the body of the line above it. A field that is named has all its values named, in order; `< no NAME` says that
 //! it is absent. `> @from: ADDRESS` is the peer's address, `> @listener: NAME` where it connects to. An empty line separates exchanges.
 //!
+//! `>> ` begins a line of what an upstream gets (its first is the request line without its version), with fields as in an answer; `<< ` one of what it
+//! replies: a status, then fields. Every endpoint is an echo ([`crate::echo`]); that of the blocks' `upstream "echo"` is there for all of them.
+//!
 //! The blocks of all files are one site, so each has hosts of its own. A file that says `Site: FILE` in front of its cases is about that site instead.
 //! `Environment: NAME=VALUE` sets a variable.
 
@@ -17,6 +20,7 @@ pub const HEAD: &str = r#"site "cases" language=1 {
     listen "127.0.0.3:0" name="inner"
     trusted-proxies "127.0.0.1/32"
 }
+upstream "echo" { endpoint (env)"CASES_ECHO" }
 "#;
 
 /// All cases of one site.
@@ -49,20 +53,86 @@ pub struct Exchange {
     /// The first one where nothing is said.
     pub listener: Option<String>,
     pub content: String,
+    /// What an upstream gets: method and target, then fields; nothing is said of it where this is empty.
+    pub sent: Wanted,
+    /// What the upstream replies: a status, then lines.
+    pub reply: Vec<String>,
     /// `None`: the connection is closed without an answer.
     pub status: Option<u16>,
+    pub wanted: Wanted,
+    pub body: Option<String>,
+}
+
+/// What a head must be like.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The first line, as far as one is written.
+    pub line: Option<String>,
+    /// A field that is named has all its values named, in order.
     pub expected: Vec<(String, String)>,
     pub absent: Vec<String>,
-    pub body: Option<String>,
+}
+
+impl Wanted {
+    /// What is wrong with fields.
+    fn faults(&self, fields: &[(String, String)]) -> Vec<String> {
+        let all = |fields: &[(String, String)], name: &str| -> Vec<String> {
+            fields.iter().filter(|(field, _)| field == name).map(|(_, value)| value.clone()).collect()
+        };
+        let mut faults = Vec::new();
+        for (name, _) in &self.expected {
+            let (got, expected) = (all(fields, name), all(&self.expected, name));
+            if got != expected {
+                faults.push(format!("{name}: {got:?}, expected {expected:?}"));
+            }
+        }
+        faults.extend(self.absent.iter().filter(|name| !all(fields, name).is_empty()).map(|name| format!("{name} is there")));
+        faults
+    }
+
+    /// Takes a line behind the first.
+    fn add(&mut self, line: &str) {
+        match line.strip_prefix("no ") {
+            Some(name) => self.absent.push(name.to_owned()),
+            None => self.expected.push(pair(line)),
+        }
+    }
+}
+
+fn pair(line: &str) -> (String, String) {
+    line.split_once(':').map(|(name, value)| (name.to_owned(), value.trim().to_owned())).unwrap_or_else(|| panic!("no field: {line}"))
 }
 
 /// An answer as any of the three readers gives it: status, fields, body.
 pub type Got<'a> = (u16, &'a [(String, String)], &'a [u8]);
 
 impl Exchange {
+    /// All fields of the request but Host: those that are written, and those that tell an echo what to reply.
+    fn all_fields(&self) -> Vec<(String, String)> {
+        let told = self.reply.iter().enumerate().map(|(at, line)| {
+            let name = if at == 0 { "x-echo-status" } else { "x-echo-field" };
+            (name.to_owned(), line.clone())
+        });
+        self.fields.iter().cloned().chain(told).collect()
+    }
+
+    /// What is wrong with what the first upstream got, the bytes of a head.
+    pub fn faults_of_sent(&self, head: Option<&[u8]>) -> Vec<String> {
+        let Some(wanted) = &self.sent.line else { return Vec::new() };
+        let Some(head) = head else { return vec![format!("nothing was sent on, expected {wanted}")] };
+        let text = String::from_utf8_lossy(head);
+        let mut lines = text.split("\r\n");
+        let got = lines.next().unwrap_or_default();
+        let mut faults: Vec<_> =
+            (got != format!("{wanted} HTTP/1.1")).then(|| format!("the upstream got {got:?}, expected {wanted}")).into_iter().collect();
+        let fields: Vec<_> = lines.filter(|line| !line.is_empty()).map(pair).collect();
+        faults.extend(self.sent.faults(&fields).into_iter().map(|fault| format!("the upstream got {fault}")));
+        faults
+    }
+
     /// The request as bytes; it asks to close where nothing else is said.
     pub fn bytes(&self) -> String {
-        let fields: String = self.fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let fields: String = self.all_fields().iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         format!("{} {} HTTP/1.1\r\nhost: {}\r\n{fields}\r\n{}", self.method, self.target, self.host, self.content)
     }
 
@@ -78,9 +148,10 @@ impl Exchange {
             method: self.method.clone(),
             host: self.host.clone(),
             target: self.target.clone(),
-            fields: self.fields.clone(),
+            fields: self.all_fields(),
             client: self.client(),
             listener: self.listener.as_ref().map_or(0, position),
+            replies: Vec::new(),
         }
     }
 
@@ -93,16 +164,7 @@ impl Exchange {
         if Some(status) != self.status {
             faults.push(format!("status {status}, expected {:?}", self.status));
         }
-        let all = |fields: &[(String, String)], name: &str| -> Vec<String> {
-            fields.iter().filter(|(field, _)| field == name).map(|(_, value)| value.clone()).collect()
-        };
-        for (name, _) in &self.expected {
-            let (got, expected) = (all(fields, name), all(&self.expected, name));
-            if got != expected {
-                faults.push(format!("{name}: {got:?}, expected {expected:?}"));
-            }
-        }
-        faults.extend(self.absent.iter().filter(|name| !all(fields, name).is_empty()).map(|name| format!("{name} is there")));
+        faults.extend(self.wanted.faults(fields));
         if let Some(expected) = &self.body
             && self.method != "HEAD"
             && expected.as_bytes() != body
@@ -178,11 +240,19 @@ fn exchanges(block: &str) -> Vec<Exchange> {
 
 fn exchange(text: &str) -> Exchange {
     let mut exchange = Exchange::default();
-    let pair = |line: &str| {
-        line.split_once(':').map(|(name, value)| (name.to_owned(), value.trim().to_owned())).unwrap_or_else(|| panic!("no field: {line}"))
-    };
     let (mut has_request, mut has_status) = (false, false);
     for line in text.lines().filter(|line| !line.is_empty()) {
+        if let Some(sent) = line.strip_prefix(">> ") {
+            match exchange.sent.line {
+                None => exchange.sent.line = Some(sent.to_owned()),
+                Some(_) => exchange.sent.add(sent),
+            }
+            continue;
+        }
+        if let Some(reply) = line.strip_prefix("<< ") {
+            exchange.reply.push(reply.to_owned());
+            continue;
+        }
         match line.split_at(2.min(line.len())) {
             ("> ", request) if !has_request => {
                 let (method, target) = request.split_once(' ').unwrap_or_else(|| panic!("no request: {line}"));
@@ -198,10 +268,7 @@ fn exchange(text: &str) -> Exchange {
                 has_status = true;
                 exchange.status = (status != "closed").then(|| status.parse().unwrap_or_else(|_| panic!("no status: {line}")));
             }
-            ("< ", field) => match field.strip_prefix("no ") {
-                Some(name) => exchange.absent.push(name.to_owned()),
-                None => exchange.expected.push(pair(field)),
-            },
+            ("< ", field) => exchange.wanted.add(field),
             ("| ", content) if !has_status => exchange.content.push_str(&format!("{content}\n")),
             ("| ", body) => exchange.body.get_or_insert_default().push_str(&format!("{body}\n")),
             _ => panic!("neither `> ` nor `< ` nor `| `: {line:?}"),

@@ -59,11 +59,16 @@ impl Echo {
         std::mem::take(&mut *self.received.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// How it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     fn connection(&self, stream: &TcpStream) -> io::Result<()> {
         stream.set_nodelay(true)?;
         let mut reader = BufReader::new(stream);
         while let Some(received) = read(&mut reader, stream)? {
-            let answer = self.answer(&received);
+            let answer = received.answer(&self.name).concat();
             let is_last = received.values("connection").any(|value| value.eq_ignore_ascii_case("close"));
             self.received.lock().unwrap_or_else(PoisonError::into_inner).push(received);
             (&*stream).write_all(&answer)?;
@@ -73,27 +78,27 @@ impl Echo {
         }
         Ok(())
     }
-
-    fn answer(&self, received: &Received) -> Vec<u8> {
-        let status = received.values("x-echo-status").next().and_then(|status| status.parse().ok()).unwrap_or(200);
-        let mut body = received.head.clone();
-        body.extend_from_slice(&received.trailers);
-        body.extend_from_slice(format!("body: {} bytes\n", received.body.len()).as_bytes());
-        let mut answer = format!("HTTP/1.1 {status} Echo\r\ncontent-type: text/plain\r\nx-endpoint: {}\r\n", self.name);
-        received.values("x-echo-field").for_each(|line| answer.push_str(&format!("{line}\r\n")));
-        let has_body = !matches!(status, 204 | 304);
-        if has_body {
-            answer.push_str(&format!("content-length: {}\r\n", body.len()));
-        }
-        let mut answer = format!("{answer}\r\n").into_bytes();
-        if has_body && !received.head.starts_with(b"HEAD ") {
-            answer.extend_from_slice(&body);
-        }
-        answer
-    }
 }
 
 impl Received {
+    /// The answer of the endpoint of that name: head and body.
+    pub fn answer(&self, name: &str) -> [Vec<u8>; 2] {
+        let status = self.values("x-echo-status").next().and_then(|status| status.parse().ok()).unwrap_or(200);
+        let mut body = self.head.clone();
+        body.extend_from_slice(&self.trailers);
+        body.extend_from_slice(format!("body: {} bytes\n", self.body.len()).as_bytes());
+        let mut head = format!("HTTP/1.1 {status} Echo\r\ncontent-type: text/plain\r\nx-endpoint: {name}\r\n");
+        self.values("x-echo-field").for_each(|line| head.push_str(&format!("{line}\r\n")));
+        let has_body = !matches!(status, 204 | 304);
+        if has_body {
+            head.push_str(&format!("content-length: {}\r\n", body.len()));
+        }
+        if !has_body || self.head.starts_with(b"HEAD ") {
+            body.clear();
+        }
+        [format!("{head}\r\n").into_bytes(), body]
+    }
+
     /// The values of a field, as they came but for blanks around them.
     pub fn values(&self, name: &str) -> impl Iterator<Item = String> {
         let head = String::from_utf8_lossy(&self.head).into_owned();

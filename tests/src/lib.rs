@@ -21,6 +21,7 @@ pub mod race;
 pub mod random;
 pub mod requests;
 pub mod scale;
+pub mod sent;
 pub mod server;
 pub mod site;
 pub mod table;

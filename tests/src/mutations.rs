@@ -1,5 +1,6 @@
 //! Faults to plant in a plan: each is a way in which a compiler could be wrong, and the oracle must see every one.
 
+mod proxied;
 mod requests;
 
 use kiln::{
@@ -13,7 +14,7 @@ pub type Mutation = (&'static str, fn(&mut Plan) -> bool);
 
 /// All of them.
 pub fn all() -> impl Iterator<Item = &'static Mutation> {
-    ROUTES.iter().chain(requests::ALL)
+    ROUTES.iter().chain(proxied::ALL).chain(requests::ALL)
 }
 
 /// Faults in routes, their guards and their answers.

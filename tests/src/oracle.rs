@@ -9,8 +9,8 @@ use std::{
 };
 
 use kiln::{
-    evaluate::{self, Evaluation, Evaluator, InRoot, RootSearch},
-    model::{Action, Files, LateKind, Site},
+    evaluate::{self, Forwarded, InRoot, RootSearch},
+    model::{Action, Files, Intercepted, LateKind, LateValue, Site, Text},
     plan::{Asset, LateSource, Plan},
 };
 use reference::{
@@ -70,17 +70,24 @@ pub fn evaluator_request(request: &Request, world: &World) -> evaluate::Request 
         scheme: Scheme::Http,
         listener: request.listener,
         late: world.late.clone(),
+        replies: Vec::new(),
     }
 }
 
-/// The evaluator's reply; `Err` with the search of a root, which it does not read.
-pub fn reply_of(evaluation: &Evaluation) -> Result<Reply, Box<RootSearch>> {
-    outcome_of(&evaluation.outcome)
+/// What the evaluator says, and what it sends on.
+#[derive(Clone, Debug)]
+pub struct Evaluated {
+    /// `Err` with the search of a root, which it does not read.
+    pub reply: Result<Reply, Box<RootSearch>>,
+    /// Also what would be sent on if the root had no file.
+    pub sent: Vec<Forwarded>,
 }
 
-fn outcome_of(outcome: &evaluate::Outcome) -> Result<Reply, Box<RootSearch>> {
+/// The evaluator's reply, where all that upstreams reply was told to it.
+pub fn reply_of(outcome: &evaluate::Outcome) -> Result<Reply, Box<RootSearch>> {
     match outcome {
         evaluate::Outcome::Abort => Ok(None),
+        evaluate::Outcome::Forwarded(forwarded) => reply_of(forwarded.answer.as_ref().expect("a reply for each that is sent on")),
         evaluate::Outcome::Answer(answer) => {
             let fields = answer.fields.iter().map(|(name, value)| (name.clone(), value.trim().to_owned())).collect();
             let is_decoded = answer.coding != Coding::Identity;
@@ -149,7 +156,7 @@ pub fn finds_the_same(outcome: &Outcome, request: &Request, search: &RootSearch,
     match search.in_root(lies) {
         InRoot::File(_) => matches!(status, Some(200 | 206 | 304 | 412 | 416)),
         InRoot::Listing(_) => status == Some(200),
-        InRoot::Nothing => match outcome_of(&search.otherwise) {
+        InRoot::Nothing => match reply_of(&search.otherwise) {
             Ok(reply) => difference(outcome, request, &reply).is_none(),
             Err(search) => finds_the_same(outcome, request, &search, directory),
         },
@@ -234,7 +241,15 @@ pub fn learn(site: &Site, mut ask: impl FnMut(&Request) -> Reply) -> Forms {
                 for coding in codings.filter(|_| !files.is_embedded) {
                     let (host, client) = (vhost.hosts[0].value.clone(), [127, 0, 0, 1].into());
                     let fields = vec![("accept-encoding".to_owned(), coding.name().to_owned())];
-                    let request = Request { method: "GET".to_owned(), host, target: target.clone(), fields, client, listener: 0 };
+                    let request = Request {
+                        method: "GET".to_owned(),
+                        host,
+                        target: target.clone(),
+                        fields,
+                        client,
+                        listener: 0,
+                        replies: Vec::new(),
+                    };
                     // What another action says has no entity tag; a file without that sibling is known already.
                     let Some(reply) = ask(&request) else { continue };
                     let field = |name: &str| reply.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone());
@@ -283,20 +298,42 @@ fn walk(files: &Files) -> BTreeMap<String, PathBuf> {
 /// Roots are relative to where the binary is started, and some are known to the host alone: makes them absolute for a reader that is elsewhere.
 pub fn with_absolute_roots(mut site: Site, directory: &Path, late: &BTreeMap<String, String>) -> Site {
     for route in site.vhosts.iter_mut().flat_map(|vhost| &mut vhost.routes) {
-        let mut action = Some(&mut route.action);
-        while let Some(Action::Files(files)) = action.take() {
-            if !files.is_embedded {
-                match files.late.take().map(|value| value.kind) {
-                    Some(LateKind::Env { name, default }) => files.path = late.get(&name).cloned().or(default).unwrap_or_default().into(),
-                    Some(LateKind::File { path }) => files.path = late.get(&path).cloned().unwrap_or_default().into(),
-                    None => {}
-                }
-                files.path = directory.join(&files.path);
-            }
-            action = files.miss.as_deref_mut();
-        }
+        make_absolute(&mut route.action, directory, late);
     }
     site
+}
+
+fn make_absolute(action: &mut Action, directory: &Path, late: &BTreeMap<String, String>) {
+    let known = |value: LateValue| match value.kind {
+        LateKind::Env { name, default } => late.get(&name).cloned().or(default).unwrap_or_default(),
+        LateKind::File { path } => late.get(&path).cloned().unwrap_or_default(),
+    };
+    match action {
+        Action::Files(files) => {
+            if !files.is_embedded {
+                files.path = files.late.take().map_or_else(|| files.path.clone(), |value| known(value).into());
+                files.path = directory.join(&files.path);
+            }
+            files.miss.iter_mut().for_each(|miss| make_absolute(miss, directory, late));
+        }
+        Action::Proxy(proxy) => {
+            for intercept in &mut proxy.intercepts {
+                match &mut intercept.then {
+                    Intercepted::Accel { root } => {
+                        let path = match root.clone() {
+                            Text::Known(path) => path,
+                            Text::Late(value) => known(value),
+                        };
+                        *root = Text::Known(directory.join(path).to_string_lossy().into_owned());
+                    }
+                    Intercepted::Action(inner) => make_absolute(inner, directory, late),
+                    Intercepted::Page(_) => {}
+                }
+            }
+        }
+        Action::Split { shares, .. } => shares.iter_mut().for_each(|share| make_absolute(&mut share.action, directory, late)),
+        Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } | Action::Rewrite { .. } => {}
+    }
 }
 
 /// What the host has for the late values of a plan: an environment, and files below the directory that the binary is started in.
@@ -353,9 +390,4 @@ impl Coverage {
         }
         missing
     }
-}
-
-/// Asks the evaluator.
-pub fn evaluated(evaluator: &Evaluator<'_>, request: &Request, world: &World) -> Result<Reply, Box<RootSearch>> {
-    reply_of(&evaluator.evaluate(&evaluator_request(request, world)))
 }

@@ -85,6 +85,64 @@ const FIELDS: &[(&str, &str)] = &[
     ("origin", "https://evil.example"),
     ("access-control-request-method", "PUT"),
 ];
+/// Fields that mean something to whoever sends a request on.
+const PASSING: &[(&str, &str)] = &[
+    ("Connection", "close, x-b"),
+    ("connection", "Keep-Alive, X-In"),
+    ("connection", "upgrade"),
+    ("Connection", "Upgrade, x-key"),
+    ("connection", "x-forwarded-for, via, cookie"),
+    ("connection", "te"),
+    ("upgrade", "websocket"),
+    ("Upgrade", "h2c, Other"),
+    ("keep-alive", "timeout=5"),
+    ("proxy-connection", "keep-alive"),
+    ("proxy-authorization", "Basic eA=="),
+    ("proxy", "http://evil.example"),
+    ("http2-settings", "AAMAAABkAAQAoAAAAAIAAAAA"),
+    ("te", "trailers, deflate;q=0.5"),
+    ("te", "gzip"),
+    ("trailer", "x-sum"),
+    ("transfer-encoding", "chunked"),
+    ("content-length", "5"),
+    ("x-forwarded-host", "evil.example"),
+    ("X-Forwarded-Port", "443"),
+    ("x-forwarded-prefix", "/a"),
+    ("x-real-ip", "203.0.113.9"),
+    ("x-original-url", "/admin"),
+    ("true-client-ip", "203.0.113.9"),
+    ("via", "1.0 fred"),
+    ("x_under", "1"),
+    ("x-secret", "1"),
+    ("x-in", "a/b"),
+    ("x-in", "../up"),
+    ("x-in", "a?b=%2f"),
+    ("x-in", "a%2fb"),
+];
+/// Lines that an echo is asked to reply.
+const REPLIED: &[&str] = &[
+    "x-secret: 1",
+    "x-default: upstream",
+    "x-came: from afar",
+    "x-tight:blanks are made",
+    "connection: x-named",
+    "x-named: 1",
+    "keep-alive: timeout=5",
+    "proxy-authenticate: Basic",
+    "cache-control: no-transform",
+    "content-encoding: identity",
+    "etag: \"e\"",
+    "vary: x-a",
+    "set-cookie: a=1",
+    "set-cookie: b=2",
+    "x-accel-redirect: /plain.txt",
+    "x-accel-redirect: /sub/../site.css",
+    "x-accel-redirect: /sub",
+    "x-accel-redirect: nowhere",
+    "x-accel-redirect: /nothing.txt",
+    "x-sendfile: /plain.html",
+    "x-fallback: 1",
+];
 /// Ranges that come to one part at most, or to none.
 const RANGES: &[&str] = &[
     "bytes=0-0",
@@ -145,6 +203,7 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
         fields: Vec::new(),
         client: IpAddr::from([127, 0, 0, if random.percent(90) { 1 } else { 2 }]),
         listener: vhost.on.as_ref().map_or(0, |on| *random.pick_of(on)),
+        replies: Vec::new(),
     };
     if is_derived && !vhost.routes.is_empty() {
         let route = random.pick_of(&vhost.routes);
@@ -165,6 +224,9 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
             meet(random, (site, guard), wanted, &mut request);
         }
         policies(random, route, &mut request);
+        if is_proxied(&route.action) {
+            passing(random, &mut request);
+        }
         if route.encoding.is_some() && random.percent(60) {
             codings(random, &mut request);
         }
@@ -207,6 +269,43 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
         request.host = random.pick(&["unknown.test", "test", "localhost:80", "[::1]:8080", "127.0.0.1", "x.unknown.test."]).to_owned();
     }
     Sample { request, is_derived }
+}
+
+/// It may be sent on to an upstream.
+fn is_proxied(action: &Action) -> bool {
+    match action {
+        Action::Files(files) => files.miss.as_ref().is_some_and(|miss| is_proxied(miss)),
+        Action::Proxy(_) => true,
+        Action::Split { shares, .. } => shares.iter().any(|share| is_proxied(&share.action)),
+        Action::Abort | Action::Redirect { .. } | Action::Refuse { .. } | Action::Respond { .. } | Action::Rewrite { .. } => false,
+    }
+}
+
+/// Fields that are not simply sent on, and what the echo behind the upstream is to reply.
+fn passing(random: &mut Random, request: &mut Request) {
+    while random.percent(45) {
+        let (name, value) = random.pick_of(PASSING);
+        // A second one of these would be a fault of the request, or end the connection where the test does not expect it.
+        let is_said = |wanted: &str| request.fields.iter().any(|(field, _)| field.eq_ignore_ascii_case(wanted));
+        let is_framing = matches!(*name, "transfer-encoding" | "content-length");
+        if !(is_framing && (is_said("transfer-encoding") || is_said("content-length"))) {
+            request.fields.push(((*name).to_owned(), (*value).to_owned()));
+        }
+    }
+    if random.percent(10) {
+        let protocol = random.pick(&["websocket", "WebSocket", "other/2", "h2c, other", "else"]);
+        request.fields.extend(
+            [("Connection", random.pick(&["Upgrade", "close, upgrade"])), ("upgrade", protocol)]
+                .map(|(name, value)| (name.to_owned(), value.to_owned())),
+        );
+    }
+    if random.percent(35) {
+        let status = random.pick(&["200", "201", "204", "301", "304", "403", "404", "404", "410", "410", "500", "503"]);
+        request.fields.push(("x-echo-status".to_owned(), status.to_owned()));
+    }
+    while random.percent(35) {
+        request.fields.push(("x-echo-field".to_owned(), random.pick(REPLIED).to_owned()));
+    }
 }
 
 /// Codings that the client takes, and perhaps the tag of an answer that it has.

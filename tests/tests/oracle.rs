@@ -6,10 +6,12 @@ use kiln::{build::Order, evaluate::Evaluator, model::Site, plan::Shape};
 use kiln_tests::{
     client::Client,
     compiled::{Compiled, compile},
+    echo::{Echo, Received},
     mutations,
-    oracle::{Coverage, Plain, Reply, difference, embedded, evaluated, finds_the_same, is_same, learn, with_absolute_roots},
+    oracle::{Coverage, Plain, Reply, difference, embedded, finds_the_same, is_same, learn, with_absolute_roots},
     random::Random,
     requests::{LATE, sample},
+    sent::{self, Hop},
     server::Server,
     site::{Profile, build, cache, repository, scratch},
     tools::note,
@@ -20,6 +22,8 @@ use semantics::routes;
 const ENTRY: &str = "tests/sites/oracle/site.kdl";
 const SEED: u64 = 0x6b69_6c6e;
 const REQUESTS: usize = 40_000;
+/// The variables that say where the site's endpoints are.
+const ENDPOINTS: [&str; 3] = ["ORACLE_A", "ORACLE_B", "ORACLE_C"];
 
 #[test]
 fn reference_evaluator_and_binary_agree_on_random_requests() {
@@ -54,26 +58,33 @@ fn reference_evaluator_and_binary_of_records_agree_on_random_requests() {
 fn agree(Compiled { model, plan, blob, .. }: Compiled, binary: &Path) {
     let (seed, requests) = (setting("KILN_ORACLE_SEED", SEED), setting("KILN_ORACLE_REQUESTS", REQUESTS as u64) as usize);
     let directory = repository().join("tests/sites/oracle");
-    let late = BTreeMap::from([(LATE.0.to_owned(), LATE.1.to_owned())]);
+    let echoes: Vec<Echo> = ENDPOINTS.iter().map(|name| Echo::start(name)).collect();
+    let late = late(echoes.iter().map(|echo| echo.address().to_string()));
     let model = with_absolute_roots(model, &directory, &late);
     let mut command = Command::new(binary);
     let mut server = Server::start_command(command.current_dir(&directory).envs(&late));
     server.wait_for_listeners(model.listeners.len());
-    let mut binary = Binary { clients: BTreeMap::new(), server: &server };
+    let mut binary = Binary { clients: BTreeMap::new(), server: &server, echoes };
     let mut forms = embedded(&plan, &blob);
-    forms.extend(learn(&model, |request| binary.ask(request)));
+    forms.extend(learn(&model, |request| binary.ask(request).0));
     let (evaluator, tags, world) = (Evaluator::new(&plan, &blob), tags(&forms), World { forms, late });
 
     let mut random = Random::new(seed);
     let (mut coverage, mut faults) = (Coverage::default(), Vec::new());
     for number in 0..requests {
         let request = sample(&mut random, &model, &tags);
-        let outcome = reference::answer(&model, &request.request, &world);
+        let (reply, hops) = binary.ask(&request.request);
+        let outcome = sent::referred(&model, &request.request, &world, &hops);
         coverage.add(&outcome, request.is_derived);
-        let reply = binary.ask(&request.request);
+        let evaluated = sent::evaluated(&evaluator, &request.request, &world, &hops);
         let mut found: Vec<String> =
             difference(&outcome, &request.request, &reply).map(|text| format!("binary: {text}")).into_iter().collect();
-        match evaluated(&evaluator, &request.request, &world) {
+        found.extend((hops.len() != outcome.sent.len()).then(|| format!("expected {:?}, endpoints got {hops:?}", outcome.sent)));
+        found.extend(sent::missed(&plan, &evaluated.sent, &hops));
+        // What the evaluator would send on where a root has no file is none of the reference's, which has looked.
+        let are_known = evaluated.reply.is_ok() || evaluated.sent.len() == outcome.sent.len();
+        found.extend(sent::difference(&outcome.sent, &evaluated.sent).filter(|_| are_known));
+        match evaluated.reply {
             Ok(evaluated) if !is_same(&evaluated, &reply) => found.push(format!("evaluator and binary: {evaluated:?}, {reply:?}")),
             Ok(_) => {}
             Err(search) if finds_the_same(&outcome, &request.request, &search, &directory) => {}
@@ -99,7 +110,7 @@ fn agree(Compiled { model, plan, blob, .. }: Compiled, binary: &Path) {
 #[test]
 fn every_planted_mutation_of_the_plan_is_detected() {
     let Compiled { model, plan, blob, .. } = compile(Path::new(ENTRY));
-    let late = BTreeMap::from([(LATE.0.to_owned(), LATE.1.to_owned())]);
+    let late = late((1..).map(|port| format!("127.0.0.1:{port}")));
     let model = with_absolute_roots(model, &repository().join("tests/sites/oracle"), &late);
     let world = World { forms: embedded(&plan, &blob), late };
     let (mut random, tags) = (Random::new(SEED), tags(&world.forms));
@@ -133,8 +144,22 @@ fn first_difference(model: &Site, evaluator: &Evaluator<'_>, world: &World, requ
 
 /// How evaluator and reference differ on a request; files of a root are left to the other test.
 fn difference_of(model: &Site, evaluator: &Evaluator<'_>, world: &World, request: &Request) -> Option<String> {
-    let reply = evaluated(evaluator, request, world).ok()?;
-    difference(&reference::answer(model, request, world), request, &reply).map(|text| format!("{request:?}\n    {text}"))
+    let evaluated = sent::evaluated(evaluator, request, world, &[]);
+    let reply = evaluated.reply.ok()?;
+    // What an echo replies has the bytes that it got: both are told of the same ones.
+    let hops = evaluated.sent.iter().map(|forwarded| Hop {
+        received: Received { head: forwarded.heads[0].clone(), body: request.body(), ..Received::default() },
+        ..Hop::default()
+    });
+    let outcome = sent::referred(model, request, world, &hops.collect::<Vec<_>>());
+    let found = difference(&outcome, request, &reply).or_else(|| sent::difference(&outcome.sent, &evaluated.sent));
+    found.map(|text| format!("{request:?}\n    {text}"))
+}
+
+/// What the host has: addresses for the endpoints among it.
+fn late(addresses: impl Iterator<Item = String>) -> BTreeMap<String, String> {
+    let endpoints = ENDPOINTS.iter().map(|name| (*name).to_owned()).zip(addresses);
+    endpoints.chain([(LATE.0.to_owned(), LATE.1.to_owned())]).collect()
 }
 
 /// The entity tags of all files.
@@ -150,17 +175,22 @@ fn setting(name: &str, default: u64) -> u64 {
 struct Binary<'s> {
     clients: BTreeMap<(IpAddr, usize), Client>,
     server: &'s Server,
+    echoes: Vec<Echo>,
 }
 
 impl Binary<'_> {
-    fn ask(&mut self, request: &Request) -> Reply {
+    /// What comes back, and what endpoints got, in the order of an intercept's: the first upstream has no endpoint of the second.
+    fn ask(&mut self, request: &Request) -> (Reply, Vec<Hop>) {
         let fields: String = request.fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        let length = request.fields.iter().find(|(name, _)| name == "content-length").and_then(|(_, value)| value.parse().ok());
-        let body = "b".repeat(length.unwrap_or(0));
+        let mut body = request.body();
+        if request.fields.iter().any(|(name, _)| name == "transfer-encoding") {
+            body = [format!("{:x}\r\n", body.len()).as_bytes(), &body, b"\r\n0\r\n\r\n"].concat();
+        }
         let key = (request.client, request.listener);
         let client = self.clients.entry(key).or_insert_with(|| Client::connect_from(key.0, self.server.listener(key.1)));
-        client.send(format!("{} {} HTTP/1.1\r\nhost: {}\r\n{fields}\r\n{body}", request.method, request.target, request.host));
-        match client.try_answer(request.method == "HEAD") {
+        let head = format!("{} {} HTTP/1.1\r\nhost: {}\r\n{fields}\r\n", request.method, request.target, request.host);
+        client.send([head.as_bytes(), &body].concat());
+        let reply = match client.try_answer(request.method == "HEAD") {
             Ok(answer) => {
                 if answer.field("connection") == Some("close") {
                     client.end();
@@ -173,6 +203,9 @@ impl Binary<'_> {
                 None
             }
             Err(error) => panic!("{request:?}: {error}"),
-        }
+        };
+        let hop =
+            |echo: &Echo| echo.take().into_iter().map(|received| Hop { endpoint: echo.name().to_owned(), received }).collect::<Vec<_>>();
+        (reply, self.echoes.iter().flat_map(hop).collect())
     }
 }

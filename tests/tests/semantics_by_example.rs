@@ -14,7 +14,9 @@ use kiln_tests::{
     cases::{self, Exchange, HEAD, Suite},
     client::Client,
     compiled::{Compiled, check, compile},
-    oracle::{Plain, embedded, evaluated, late, named, with_absolute_roots},
+    echo::Echo,
+    oracle::{Plain, embedded, late, named, with_absolute_roots},
+    sent,
     server::Server,
     site::{Profile, build, copy_tree, repository, scratch, write},
 };
@@ -28,6 +30,11 @@ struct Told {
     world: World,
 }
 
+/// The variables that say where endpoints are.
+const UPSTREAMS: [&str; 7] = ["API", "APP", "APP_SPARE", "CASES_ECHO", "NEXT_SHOP", "SHOP", "STORE"];
+
+static ECHO: LazyLock<Echo> = LazyLock::new(|| Echo::start("echo"));
+
 static TOLD: LazyLock<Vec<Told>> = LazyLock::new(|| cases::all().into_iter().map(Told::new).collect());
 
 impl Told {
@@ -35,6 +42,8 @@ impl Told {
         let entry = suite.entry.as_ref().map_or_else(|| written(&suite), |entry| repository().join(entry));
         // Samples take their addresses from the environment.
         suite.environment.extend(["LISTEN", "OPERATIONS"].map(|name| (name.to_owned(), "127.0.0.1:0".to_owned())));
+        // Every endpoint is the echo.
+        suite.environment.extend(UPSTREAMS.map(|name| (name.to_owned(), ECHO.address().to_string())));
         let directory = entry.parent().expect("a directory").to_owned();
         let mut compiled = compile(&entry);
         let late = late(&compiled.plan, &suite.environment, &directory);
@@ -111,8 +120,10 @@ fn every_case_has_exchanges_and_a_site() {
 fn reference_reads_every_case_as_it_is_written() {
     report(|told, exchange| {
         let request = exchange.request(&told.listeners());
-        let answer = reference::answer(&told.compiled.model, &request, &told.world).answer;
-        exchange.faults(answer.as_ref().map(|answer| (answer.status, &answer.fields[..], &answer.body[..])))
+        let outcome = sent::referred(&told.compiled.model, &request, &told.world, &[]);
+        let answer = outcome.answer.as_ref().map(|answer| (answer.status, &answer.fields[..], &answer.body[..]));
+        let sent = outcome.sent.first().map(|sent| sent.requests[0].head());
+        [exchange.faults(answer), exchange.faults_of_sent(sent.as_deref())].concat()
     });
 }
 
@@ -120,8 +131,13 @@ fn reference_reads_every_case_as_it_is_written() {
 fn evaluator_reads_every_case_as_it_is_written() {
     report(|told, exchange| {
         let evaluator = Evaluator::new(&told.compiled.plan, &told.compiled.blob);
-        match evaluated(&evaluator, &exchange.request(&told.listeners()), &told.world) {
-            Ok(reply) => exchange.faults(reply.as_ref().map(|reply| (reply.status, &reply.fields[..], &reply.body[..]))),
+        let evaluated = sent::evaluated(&evaluator, &exchange.request(&told.listeners()), &told.world, &[]);
+        match evaluated.reply {
+            Ok(reply) => {
+                let sent = evaluated.sent.first().map(|forwarded| forwarded.heads[0].clone());
+                let faults = exchange.faults(reply.as_ref().map(|reply| (reply.status, &reply.fields[..], &reply.body[..])));
+                [faults, exchange.faults_of_sent(sent.as_deref())].concat()
+            }
             // It names a file of a root without reading it.
             Err(_) => Vec::new(),
         }
@@ -136,14 +152,16 @@ fn binary_answers_every_case_as_it_is_written() {
         let position = exchange.request(&told.listeners()).listener;
         let mut client = Client::connect_from(exchange.client(), server.listener(position));
         client.send(exchange.bytes());
-        match client.try_answer(exchange.method == "HEAD") {
+        let mut faults = match client.try_answer(exchange.method == "HEAD") {
             Ok(answer) => {
                 let reply = Plain::of(&answer);
                 exchange.faults(Some((reply.status, &reply.fields[..], &reply.body[..])))
             }
             Err(error) if matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset) => exchange.faults(None),
             Err(error) => vec![error.to_string()],
-        }
+        };
+        faults.extend(exchange.faults_of_sent(ECHO.take().first().map(|received| received.head.as_slice())));
+        faults
     });
 }
 

@@ -10,16 +10,21 @@ use crate::Request;
 /// The client's address and the scheme it used; `None` where two kinds of fields contradict each other.
 pub fn found(site: &Site, request: &Request) -> Option<(IpAddr, String)> {
     let peer = (request.client.to_canonical(), "http".to_owned());
-    let Some(trusted) = site.trusted_proxies.as_ref().filter(|trusted| is_trusted(trusted, peer.0)) else { return Some(peer) };
-    let kinds: &[&str] = match trusted.fields.value {
-        ForwardingFields::Either => &["forwarded", "x-forwarded"],
-        ForwardingFields::Forwarded => &["forwarded"],
-        ForwardingFields::XForwarded => &["x-forwarded"],
-    };
-    let said: Vec<_> = kinds.iter().map(|kind| said(kind, trusted, request)).collect();
+    let Some(trusted) = site.trusted_proxies.as_ref() else { return Some(peer) };
+    let said: Vec<_> = trusted_kinds(site, peer.0).iter().map(|kind| said(kind, trusted, request)).collect();
     let client = agreed(said.iter().filter_map(|(client, _)| *client))?;
     let scheme = agreed(said.iter().filter_map(|(_, scheme)| scheme.clone()))?;
     Some((client.unwrap_or(peer.0), scheme.unwrap_or(peer.1)))
+}
+
+/// The kinds of fields in which that peer is believed.
+pub fn trusted_kinds(site: &Site, peer: IpAddr) -> &'static [&'static str] {
+    match site.trusted_proxies.as_ref().filter(|trusted| is_trusted(trusted, peer)).map(|trusted| trusted.fields.value) {
+        None => &[],
+        Some(ForwardingFields::Either) => &["forwarded", "x-forwarded"],
+        Some(ForwardingFields::Forwarded) => &["forwarded"],
+        Some(ForwardingFields::XForwarded) => &["x-forwarded"],
+    }
 }
 
 /// `Some(None)`: nobody says anything; `None`: two say different things.

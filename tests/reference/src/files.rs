@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use kiln::model::{Files, Route};
+use kiln::model::{Files, Route, Rules};
 use percent_encoding::percent_decode_str as decoded;
 
 use crate::{Answer, Seen, own, range, with_body};
@@ -41,7 +41,7 @@ pub fn answer(files: &Files, route: &Route, seen: &Seen<'_>) -> Option<Answer> {
     }
     let rest = seen.rest.as_deref().unwrap_or_else(|| &seen.path[1..]);
     let path = decoded(&rest.replace("%2F", "\0")).decode_utf8_lossy().into_owned();
-    if path.contains('\0') || is_hidden(files, &path) {
+    if path.contains('\0') || is_hidden(&files.rules, &path) {
         return None;
     }
     let is_there = |name: &String| seen.world.forms.contains_key(&files.path.join(name));
@@ -51,12 +51,12 @@ pub fn answer(files: &Files, route: &Route, seen: &Seen<'_>) -> Option<Answer> {
         (false, true) => vec![format!("{path}{}", files.rules.index)],
         (false, false) => {
             let tried = files.rules.tried.iter().map(|tried| format!("{}{path}{}", tried.before, tried.behind));
-            [path.clone()].into_iter().chain(tried.filter(|name| !is_hidden(files, name))).collect()
+            [path.clone()].into_iter().chain(tried.filter(|name| !is_hidden(&files.rules, name))).collect()
         }
     };
     names.retain(is_there);
     if let Some(name) = names.first() {
-        return Some(file(name, files, route, seen));
+        return Some(file((&files.path, name), &files.rules, route, seen));
     }
     let page = listing(path.trim_end_matches('/'), if prefers_json(seen) { "json" } else { "html" });
     let is_listed = files.rules.lists && is_there(&page);
@@ -66,11 +66,18 @@ pub fn answer(files: &Files, route: &Route, seen: &Seen<'_>) -> Option<Answer> {
         return Some(with_body(308, None, Vec::new()).with("location", &format!("{}/{query}", seen.path)));
     }
     if is_slashed && !seen.is_bare && is_listed {
-        return Some(file(&page, files, route, seen));
+        return Some(file((&files.path, &page), &files.rules, route, seen));
     }
     let extension = path.rsplit('/').next().and_then(|last| last.rsplit_once('.')).map(|(_, extension)| extension.to_lowercase());
     let is_page = extension.is_none_or(|extension| !NO_PAGES.contains(&extension.as_str()));
-    files.rules.spa.iter().find(|page| is_page && is_there(page)).map(|page| file(page, files, route, seen))
+    files.rules.spa.iter().find(|page| is_page && is_there(page)).map(|page| file((&files.path, page), &files.rules, route, seen))
+}
+
+/// The file of exactly that name below a directory of the host, where an upstream has named it.
+pub fn named(root: &str, name: &str, route: &Route, seen: &Seen<'_>) -> Option<Answer> {
+    let rules = Rules::new("index.html");
+    let is_served = !is_hidden(&rules, name) && seen.world.forms.contains_key(&Path::new(root).join(name));
+    is_served.then(|| file((Path::new(root), name), &rules, route, seen))
 }
 
 /// As far as tests ask for it: types are named alone, with a weight behind some.
@@ -84,9 +91,9 @@ fn prefers_json(seen: &Seen<'_>) -> bool {
 }
 
 /// A name that is not served: it has a part that begins with a dot, or is a backup.
-fn is_hidden(files: &Files, name: &str) -> bool {
+fn is_hidden(rules: &Rules, name: &str) -> bool {
     let is_backup = |part: &str| [".bak", ".swp", "~"].iter().any(|ending| part.ends_with(ending));
-    !files.rules.serves_hidden && name.split('/').any(|part| (part.starts_with('.') && part != ".well-known") || is_backup(part))
+    !rules.serves_hidden && name.split('/').any(|part| (part.starts_with('.') && part != ".well-known") || is_backup(part))
 }
 
 /// `*` and `?` stop at slashes, `**` is any number of parts; without a slash it is about the last part.
@@ -114,9 +121,9 @@ fn is_like(glob: &str, name: &str) -> bool {
 }
 
 /// Answers with the file of that name, which is there.
-fn file(name: &str, files: &Files, route: &Route, seen: &Seen<'_>) -> Answer {
+fn file((root, name): (&Path, &str), rules: &Rules, route: &Route, seen: &Seen<'_>) -> Answer {
     let own = |status| own(status, &route.errors);
-    let file = files.path.join(name);
+    let file = root.join(name);
     let offered = &seen.world.forms[&file];
     // The best coding of those that are named without weights; weights are pinned by semantics' own examples.
     let is_asked = |coding: &&str| seen.lines("accept-encoding").any(|line| line.split(',').any(|item| item.trim() == *coding));
@@ -144,7 +151,7 @@ fn file(name: &str, files: &Files, route: &Route, seen: &Seen<'_>) -> Answer {
         answer = answer.with("content-encoding", coding);
     }
     answer = form.last_modified.iter().fold(answer.with("etag", &form.etag), |answer, date| answer.with("last-modified", date));
-    if files.rules.immutable.iter().any(|glob| is_like(glob, name)) {
+    if rules.immutable.iter().any(|glob| is_like(glob, name)) {
         answer = answer.with("cache-control", "public, max-age=31536000, immutable");
     }
     let vary = [(form.others.is_empty(), "accept"), (offered.len() == 1, "accept-encoding")];

@@ -5,31 +5,26 @@
 //! plainest way.
 #![forbid(unsafe_code)]
 
+pub mod arrival;
 pub mod client;
 pub mod cors;
 pub mod encode;
 pub mod files;
+pub mod forward;
 pub mod guard;
 pub mod path;
 pub mod range;
+pub mod reply;
+pub mod request;
 pub mod route;
 pub mod split;
 pub mod template;
 
 use std::{collections::BTreeMap, net::IpAddr};
 
-use kiln::model::{ErrorPage, LateKind, LateValue, Site, Text, Vhost};
+pub use request::Request;
 
-/// One request as a client wrote it: the target in origin form, all fields but Host; the peer's address and the listener it came to.
-#[derive(Clone, Debug)]
-pub struct Request {
-    pub method: String,
-    pub host: String,
-    pub target: String,
-    pub fields: Vec<(String, String)>,
-    pub client: IpAddr,
-    pub listener: usize,
-}
+use kiln::model::{ErrorPage, LateKind, LateValue, Site, Text, Vhost};
 
 /// What no reader of the site alone can know: files as they are sent, and the texts of the host by the name of a variable or the path of a file.
 #[derive(Clone, Debug, Default)]
@@ -38,11 +33,12 @@ pub struct World {
     pub late: BTreeMap<String, String>,
 }
 
-/// What comes back (`None`: closed without an answer), the positions of the vhost and of the routes (two where one rewrites), and of the routes whose
-/// guard was asked with what it said.
+/// What comes back (`None`: closed without an answer), what is sent on (once more than there are replies: then it is not known what comes back), the
+/// positions of the vhost and of the routes (two where one rewrites), and of the routes whose guard was asked with what it said.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     pub answer: Option<Answer>,
+    pub sent: Vec<forward::Sent>,
     pub vhost: Option<usize>,
     pub routes: Vec<usize>,
     pub guards: Vec<(usize, bool)>,
@@ -141,12 +137,6 @@ fn with_body(status: u16, content_type: Option<String>, body: Vec<u8>) -> Answer
     } else {
         Answer { body: body.clone(), ..answer.with("content-length", &body.len().to_string()) }
     }
-}
-
-/// Bytes that the request says its body has.
-fn content_length(request: &Request) -> u64 {
-    let field = request.fields.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
-    field.and_then(|(_, value)| value.trim().parse().ok()).unwrap_or(0)
 }
 
 impl Answer {

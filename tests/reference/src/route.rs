@@ -1,13 +1,13 @@
 //! From a vhost to an answer: the route, what is checked before its action, and the action.
 
-use kiln::model::{AccessList, Action, EncodedSlash, Route, Share, Template, Vhost};
+use kiln::model::{AccessList, Action, EncodedSlash, Intercepted, Route, Share, Template, Vhost};
 use semantics::{
     access::Verdict,
     method::{Method, Methods},
     pattern::Pattern,
 };
 
-use crate::{Answer, Outcome, Seen, client, content_length, cors, encode, files, guard, own, path, split, template, with_body};
+use crate::{Answer, Outcome, Seen, client, cors, encode, files, forward, guard, own, path, reply, split, template, with_body};
 
 /// What a vhost answers; a rewrite asks it once more.
 pub fn answer(vhost: &Vhost, mut seen: Seen<'_>, outcome: &mut Outcome) -> Option<Answer> {
@@ -82,11 +82,11 @@ fn is_for_reading(action: &Action) -> bool {
         Action::Files(files) => files.miss.as_ref().is_none_or(|miss| is_for_reading(miss)),
         Action::Split { shares, .. } => shares.iter().any(|share| is_for_reading(&share.action)),
         Action::Abort
-        | Action::Proxy(_)
         | Action::Redirect { .. }
         | Action::Refuse { .. }
         | Action::Respond { .. }
-        | Action::Rewrite { .. } => false,
+        | Action::Rewrite { .. }
+        | Action::Proxy(_) => false,
     }
 }
 
@@ -112,7 +112,7 @@ fn chosen(vhost: &Vhost, route: &Route, seen: Seen<'_>, outcome: &mut Outcome) -
         with_body(204, None, Vec::new())
     } else if !route.access.iter().all(|list| lets_in(list, &seen)) {
         own(403)
-    } else if content_length(seen.request) > route.body_limit.value {
+    } else if seen.request.content_length() > route.body_limit.value {
         own(413)
     } else {
         loop {
@@ -130,6 +130,22 @@ fn chosen(vhost: &Vhost, route: &Route, seen: Seen<'_>, outcome: &mut Outcome) -
                     Some(seen) => return answer(vhost, seen, outcome),
                     None => break own(400),
                 },
+                Action::Proxy(proxy) => {
+                    let Some(sent) = forward::sent(proxy, route, &seen) else { break own(400) };
+                    outcome.sent.push(sent);
+                    let replied = seen.request.replies.get(outcome.sent.len() - 1)?;
+                    match reply::instead(proxy, replied) {
+                        None => break reply::passed(route, replied, &seen),
+                        Some(Intercepted::Accel { root }) => {
+                            let Some(path) = reply::accelerated(proxy, replied) else { break own(502) };
+                            break files::named(&seen.text(root), &path, route, &seen).unwrap_or_else(|| own(404));
+                        }
+                        Some(Intercepted::Action(inner)) => action = inner,
+                        Some(Intercepted::Page(page)) => {
+                            break with_body(replied.status, Some(page.content_type.clone()), page.body.to_vec());
+                        }
+                    }
+                }
                 Action::Split { by, shares } => action = &share(vhost, by, shares, &seen).action,
                 _ => break act(action, route, &seen)?,
             }
@@ -175,7 +191,6 @@ fn act(action: &Action, route: &Route, seen: &Seen<'_>) -> Option<Answer> {
             let text = has_body.then(|| "text/plain; charset=utf-8".to_owned());
             with_body(status.value, content_type.clone().or(text), template::rendered(body, seen, status.value, false))
         }
-        Action::Proxy(_) => unreachable!("the schema does not let `proxy` through yet"),
-        Action::Files(_) | Action::Rewrite { .. } | Action::Split { .. } => unreachable!("the caller has followed it"),
+        Action::Files(_) | Action::Proxy(_) | Action::Rewrite { .. } | Action::Split { .. } => unreachable!("the caller has followed it"),
     })
 }
