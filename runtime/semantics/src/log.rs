@@ -4,6 +4,8 @@
 //! fills them. Nothing that a client sends can end a line, leave its quotes or look like another value ([`Quoting`]), and secrets are left out ([`Redacted`]).
 
 mod line;
+mod number;
+mod passage;
 mod quote;
 mod redact;
 #[cfg(test)]
@@ -12,6 +14,7 @@ mod time;
 
 pub use self::{
     line::{Ending, Hole, Record, Renderer, lost, quoted},
+    passage::Passage,
     quote::VALUE_BYTES_MAX,
     time::Time,
 };
@@ -31,14 +34,24 @@ pub struct Format<'t> {
 /// One part of a line.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Part<'t> {
+    /// How many times an endpoint was asked; 0 where the exchange was not proxied.
+    Attempts,
     /// Bytes of the answer's body that were sent, without framing.
     BodyBytes,
     /// The name of the fault that ended the exchange; empty where none did.
     Cause,
+    /// Seconds that the last connect took, with six decimals; 0 where the connection was there already, empty where the exchange was not proxied.
+    ConnectDuration,
     /// Seconds from the request's complete head to the answer's last byte, with six decimals.
     Duration,
+    /// The address of the endpoint that was asked last; empty where none was.
+    Endpoint,
+    /// Seconds from the exchange's begin to the first byte of the upstream's last answer, with six decimals; empty where the exchange was not proxied.
+    FirstByteDuration,
     /// `complete` or `aborted`.
     Outcome,
+    /// The members of a JSON object that tell how a proxied exchange has fared, each with a comma before it; nothing where it was not proxied.
+    Passage,
     /// `HTTP/1.1`.
     Protocol,
     /// Bytes of the request's body that arrived, without framing.
@@ -53,6 +66,10 @@ pub enum Part<'t> {
     Time,
     /// The same as NCSA's logs have it: `30/Nov/2026:19:10:52 +0000`.
     TimeCommon,
+    /// The name of the upstream, or its URL where it has none; empty where the exchange was not proxied.
+    Upstream,
+    /// The status of the upstream's last answer; 0 where there was none.
+    UpstreamStatus,
     /// The client's own request-target, undecoded.
     WrittenTarget,
     /// The first name of the vhost that was chosen; empty where none was.
@@ -179,6 +196,20 @@ pub const JSON: &[Part<'static>] = &[
     USER_AGENT,
     text("\"}"),
 ];
+
+/// The same in a site with upstreams.
+pub const JSON_PROXIED: &[Part<'static>] = &{
+    let mut parts = [text("\""); JSON.len() + 2];
+    let mut index = 0;
+    // All but the last text, which ends a string and the object.
+    while index + 1 < JSON.len() {
+        parts[index] = JSON[index];
+        index += 1;
+    }
+    parts[index + 1] = Part::Passage;
+    parts[index + 2] = text("}");
+    parts
+};
 
 /// `format="common"`: NCSA's common log format, with [`Quoting::Text`].
 pub const COMMON: &[Part<'static>] = &[

@@ -3,7 +3,9 @@
 use std::{mem, net::IpAddr};
 
 use super::{
-    Format, Part, Quoting, Redacted, Time,
+    Format, Part, Passage, Quoting, Redacted, Time,
+    number::{number, seconds},
+    passage,
     quote::{self, Value},
     redact::REDACTED,
 };
@@ -58,6 +60,7 @@ enum Kind {
     /// Nothing but the text.
     None,
     Other,
+    Passage,
     Protocol,
     Route,
     Secret,
@@ -83,6 +86,8 @@ pub struct Record<'a> {
     pub vhost: &'a str,
     /// The pattern of the route that was chosen, quoted already.
     pub route: &'a str,
+    /// What has come of it at an upstream; none where it was not proxied.
+    pub passage: Option<Passage<'a>>,
 }
 
 /// What only the end of the answer can tell.
@@ -125,7 +130,9 @@ impl<'t> Renderer<'t> {
 
     /// Whether lines tell parts of a second.
     pub fn is_fine(&self) -> bool {
-        self.format.parts.iter().any(|part| matches!(part, Part::Duration | Part::Time))
+        let is_fine =
+            |part: &Part<'_>| matches!(part, Part::ConnectDuration | Part::Duration | Part::FirstByteDuration | Part::Passage | Part::Time);
+        self.format.parts.iter().any(is_fine)
     }
 
     /// How values are quoted.
@@ -147,6 +154,7 @@ impl<'t> Renderer<'t> {
                 Kind::TimeCommon => out.extend_from_slice(&record.time.common),
                 Kind::Route => self.name(record.route, out),
                 Kind::Vhost => self.name(record.vhost, out),
+                Kind::Passage => passage::push(&step.part, record.passage.as_ref(), self.format.quoting, out),
                 kind => {
                     let start = out.len();
                     if let Some(subject) = &record.subject {
@@ -213,6 +221,13 @@ impl Kind {
             Part::Cause => Self::End(EndPart::Cause),
             Part::Duration => Self::End(EndPart::Duration),
             Part::Outcome => Self::End(EndPart::Outcome),
+            Part::Attempts
+            | Part::ConnectDuration
+            | Part::Endpoint
+            | Part::FirstByteDuration
+            | Part::Passage
+            | Part::Upstream
+            | Part::UpstreamStatus => Self::Passage,
             Part::Protocol => Self::Protocol,
             Part::ReceivedBytes => Self::End(EndPart::ReceivedBytes),
             Part::Route => Self::Route,
@@ -356,41 +371,4 @@ fn target(head: &Head<'_>, redacted: &Redacted<'_>, out: &mut Value<'_>) {
         out.push(b"?");
         redacted.query(query.as_bytes(), out);
     }
-}
-
-/// Decimal digits.
-fn number(mut number: u64, out: &mut Vec<u8>) {
-    if number < 10 {
-        return out.push(b'0' + number as u8);
-    }
-    if number < 1000 {
-        let number = number as u16;
-        if number >= 100 {
-            out.push(b'0' + (number / 100) as u8);
-        }
-        return out.extend_from_slice(&[b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]);
-    }
-    let mut digits = [0; 20];
-    let mut start = digits.len();
-    for place in digits.iter_mut().rev() {
-        *place = b'0' + (number % 10) as u8;
-        number /= 10;
-        start -= 1;
-        if number == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(digits.get(start..).unwrap_or_default());
-}
-
-/// `0.000123`.
-fn seconds(microseconds: u64, out: &mut Vec<u8>) {
-    number(microseconds / 1_000_000, out);
-    let mut rest = microseconds % 1_000_000;
-    let mut digits = *b".000000";
-    for place in digits.iter_mut().skip(1).rev() {
-        *place = b'0' + (rest % 10) as u8;
-        rest /= 10;
-    }
-    out.extend_from_slice(&digits);
 }

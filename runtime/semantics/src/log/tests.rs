@@ -13,6 +13,10 @@ fn line(format: &Format<'_>, target: &str, fields: &[(&str, &str)]) -> String {
 }
 
 fn of(format: &Format<'_>, head: Option<&Head<'_>>, ending: &Ending) -> Vec<u8> {
+    with_passage(format, head, ending, None)
+}
+
+fn with_passage(format: &Format<'_>, head: Option<&Head<'_>>, ending: &Ending, passage: Option<Passage<'_>>) -> Vec<u8> {
     let captures = Captures::default();
     let subject = head.map(|head| Subject { head, captures: &captures, status: 0, request_id: &"ab" });
     let time = Time::at(784_111_777_042);
@@ -20,7 +24,7 @@ fn of(format: &Format<'_>, head: Option<&Head<'_>>, ending: &Ending) -> Vec<u8> 
     let (mut rendered, mut holes, mut out) = (b"before".to_vec(), Vec::new(), Vec::new());
     let renderer = Renderer::new(*format);
     renderer.render(
-        &Record { subject, client, status: 404, time: &time, vhost: "shop.example", route: "/a/{b}" },
+        &Record { subject, client, status: 404, time: &time, vhost: "shop.example", route: "/a/{b}", passage },
         &mut rendered,
         &mut holes,
     );
@@ -62,6 +66,46 @@ fn built_in_formats_are_what_people_know() {
         )
     );
     assert_eq!(line(&IN_COMMON, "/", &[]), "192.0.2.130 - - [06/Nov/1994:08:49:37 +0000] \"GET / HTTP/1.1\" 404 5\n");
+}
+
+#[test]
+fn proxied_exchange_is_told_of() {
+    let passage = Passage {
+        upstream: "the \"app\"",
+        endpoint: "10.0.0.5:3000",
+        attempts: 2,
+        connect_microseconds: 42,
+        first_byte_microseconds: 1_500_000,
+        status: 503,
+    };
+    let told = |parts: &'static [Part<'static>], quoting, passage| {
+        let line = |head: &Head<'_>| String::from_utf8(with_passage(&format(parts, quoting), Some(head), &ENDING, passage)).unwrap();
+        samples::with_head("GET", "/", &[], line)
+    };
+    let whole = told(JSON_PROXIED, Quoting::Json, Some(passage));
+    let json: serde_json::Value = serde_json::from_str(&whole).unwrap();
+    let whole = whole.trim_end();
+    assert_eq!(json["upstream"], "the \"app\"");
+    assert!(
+        whole.ends_with(r#"","endpoint":"10.0.0.5:3000","attempts":2,"connect":0.000042,"first_byte":1.500000,"upstream_status":503}"#)
+    );
+    assert_eq!(told(JSON_PROXIED, Quoting::Json, None), told(JSON, Quoting::Json, None));
+    const PARTS: &[Part<'static>] = &[
+        Part::Upstream,
+        text(" "),
+        Part::Endpoint,
+        text(" "),
+        Part::Attempts,
+        text(" "),
+        Part::ConnectDuration,
+        text(" "),
+        Part::FirstByteDuration,
+        text(" "),
+        Part::UpstreamStatus,
+    ];
+    assert_eq!(told(PARTS, Quoting::Text, Some(passage)), "the \\x22app\\x22 10.0.0.5:3000 2 0.000042 1.500000 503\n");
+    assert_eq!(told(PARTS, Quoting::Text, Some(Passage { endpoint: "", ..passage })), "the \\x22app\\x22 - 2 0.000042 1.500000 503\n");
+    assert_eq!(told(PARTS, Quoting::Text, None), "- - 0 - - 0\n");
 }
 
 #[test]
