@@ -20,7 +20,7 @@ use semantics::{
     template::Subject,
 };
 
-use crate::{clock::Clock, exchange::Slot, settings::AccessLog, worker::Counters};
+use crate::{clock::Clock, exchange::Slot, settings::AccessLog, upstream::Passage, worker::Counters};
 
 /// Bytes that a buffer is handed over with; a line that comes to it then may make it longer once.
 pub(crate) const BUFFER_BYTES: usize = 64 * 1024;
@@ -141,7 +141,7 @@ impl Log {
         let Answered { request, client, status, started } = *answered;
         time.set(clock.epoch_milliseconds(started));
         let Some((head, slot)) = request else {
-            return renderer.render(&Record { subject: None, client, status, time, vhost: "", route: "" }, text, holes);
+            return renderer.render(&Record { subject: None, client, status, time, vhost: "", route: "", passage: None }, text, holes);
         };
         if slot.is_unlogged.get() {
             return;
@@ -149,7 +149,8 @@ impl Log {
         let (vhost, route) = places.at(slot.place.get());
         let captures = &*slot.captures.borrow();
         let subject = Some(Subject { head, captures, status, request_id: slot });
-        renderer.render(&Record { subject, client: head.client, status, time, vhost, route }, text, holes);
+        let passage = Passage::logged(slot);
+        renderer.render(&Record { subject, client: head.client, status, time, vhost, route, passage }, text, holes);
     }
 
     /// Takes a rendered line with its ending; without a line nothing.

@@ -16,6 +16,7 @@ use crate::{
     fault::Fault,
     metrics::{Counted, Metrics},
     response::Response,
+    upstream::Passage,
     worker::Worker,
 };
 
@@ -208,9 +209,17 @@ impl Records {
                 place: slot.place.get(),
                 status,
                 is_held: answer.is_held,
-                cause: self.cause.get(),
+                cause: self.cause_of(slot),
             },
         );
+    }
+
+    /// What ends the running exchange, here or at an upstream.
+    fn cause_of(&self, slot: &Slot) -> &'static str {
+        match self.cause.get() {
+            "" => Passage::fault_of(slot).map_or("", Fault::name),
+            cause => cause,
+        }
     }
 
     /// Its answer, of which nothing was sent, has been taken out of the output again.

@@ -6,6 +6,7 @@
 
 mod address;
 mod connection;
+mod counters;
 mod lease;
 mod passage;
 mod pools;
@@ -26,7 +27,7 @@ use semantics::{
 };
 
 use self::address::Address;
-pub(crate) use self::{connection::Connection, lease::Lease, passage::Passage, pools::Pools};
+pub(crate) use self::{connection::Connection, counters::lines, lease::Lease, passage::Passage, pools::Pools};
 use crate::clock;
 
 /// Endpoints that do the same, one of which is asked: a `static` of generated code.

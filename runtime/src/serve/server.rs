@@ -205,11 +205,12 @@ impl Server {
         self.log.reopen();
     }
 
-    /// One line for the log's failures, and one for each vhost and route that has had a request.
+    /// One line for the log's failures, one for each vhost and route that has had a request, and one for each endpoint.
     pub(crate) fn count_lines(&self) -> Vec<String> {
         let counts: Vec<_> = self.workers.iter().map(|worker| Arc::clone(&worker.counts)).collect();
         let mut lines = vec![format!("access-log-failures {}", self.log.failures())];
         lines.extend(metrics::lines(self.settings, &counts));
+        lines.extend(upstream::lines(self.settings.upstreams));
         lines
     }
 

@@ -2,8 +2,10 @@
 
 use std::cell::Cell;
 
+use semantics::log;
+
 use super::{Endpoint, Upstream};
-use crate::fault::Fault;
+use crate::{exchange::Slot, fault::Fault};
 
 /// Set while an exchange is proxied, and complete before its answer is given. Times are in microseconds, 0 where nothing is logged.
 #[derive(Debug, Default)]
@@ -37,5 +39,26 @@ impl Passage {
             self.status.set(0);
             self.fault.set(None);
         }
+    }
+
+    /// What the log tells of the exchange; nothing where it was not proxied.
+    #[cfg_attr(not(feature = "access-log"), expect(dead_code, reason = "nothing is logged"))]
+    pub(crate) fn logged(slot: &Slot) -> Option<log::Passage<'_>> {
+        let passage = &slot.passage;
+        let upstream = passage.upstream.get()?;
+        Some(log::Passage {
+            upstream: upstream.name,
+            endpoint: passage.endpoint.get().map_or("", Endpoint::address),
+            attempts: passage.attempts.get(),
+            connect_microseconds: passage.connect_microseconds.get(),
+            first_byte_microseconds: passage.first_byte_microseconds.get(),
+            status: passage.status.get(),
+        })
+    }
+
+    /// What went wrong with it at an upstream, before it was answered.
+    #[cfg_attr(not(any(feature = "access-log", feature = "metrics")), expect(dead_code, reason = "nothing is recorded"))]
+    pub(crate) fn fault_of(slot: &Slot) -> Option<Fault> {
+        slot.passage.fault.get()
     }
 }

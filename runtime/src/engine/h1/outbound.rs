@@ -188,7 +188,7 @@ fn poll_send_file<S: Transport>(
             }
         };
         let Some(piece) = response.piece(bytes).filter(|_| bytes > 0) else {
-            link.records.fail("body-broken-off");
+            link.records.fail(cause(response));
             return Poll::Ready(Err(broken_off(out, *written, earlier_bytes)));
         };
         if piece.is_copied {
@@ -200,7 +200,7 @@ fn poll_send_file<S: Transport>(
         *written = 0;
         match ready!(link.poll_send_file(context, &piece)) {
             Ok(0) => {
-                link.records.fail("body-broken-off");
+                link.records.fail(cause(response));
                 return Poll::Ready(Err(End::Gone));
             }
             Ok(bytes) => {
@@ -236,6 +236,11 @@ fn poll_send_copy<S: Transport>(
 /// The file system, or its kind of file, can't be sent from without a copy.
 fn is_of_file(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
+}
+
+/// Why a body ended before its last byte.
+fn cause(response: &Response) -> &'static str {
+    response.fault().map_or("body-broken-off", Fault::name)
 }
 
 /// How an answer ends whose body is not there. Where nothing of it has been sent, its head is taken back, and the `earlier_bytes` in front of it still go out.
@@ -302,7 +307,7 @@ impl Pieces {
             Some(Ok(piece)) if !piece.is_empty() && piece.len() as u64 <= left => Ok(Some(piece)),
             None if !matches!(self, Self::Left(_)) => Ok(None),
             Some(_) | None => {
-                link.records.fail("body-broken-off");
+                link.records.fail(cause(response));
                 Err(Broken)
             }
         })
