@@ -116,6 +116,11 @@ mod open_files;
 #[path = "open_files/absent.rs"]
 mod open_files;
 #[cfg(feature = "proxy")]
+mod pipes;
+#[cfg(not(feature = "proxy"))]
+#[path = "pipes/absent.rs"]
+mod pipes;
+#[cfg(feature = "proxy")]
 mod proxied;
 #[cfg(not(feature = "proxy"))]
 #[path = "proxied/absent.rs"]

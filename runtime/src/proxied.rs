@@ -8,6 +8,7 @@ mod attempt;
 mod download;
 mod refusal;
 mod retry;
+mod spliced;
 mod state;
 mod upload;
 mod watch;

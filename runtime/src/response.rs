@@ -23,6 +23,7 @@ use crate::{
     answer::Answer,
     buffer::{Buffer, Chunk},
     fault::Fault,
+    pipes::Outlet,
     tunnel::Opened,
 };
 
@@ -67,17 +68,24 @@ pub struct Slice {
     pub(crate) body: &'static [u8],
 }
 
-/// A piece of a file, which is to be sent from there.
+/// A piece of a body that lies in a file or a pipe, which is to be sent from there.
 #[derive(Clone, Copy, Debug)]
 pub struct FilePiece<'a> {
-    /// The open file.
-    pub file: BorrowedFd<'a>,
-    /// Where the piece begins.
-    pub at: u64,
+    /// Where it lies.
+    pub place: Place<'a>,
     /// Its bytes, at least one.
     pub bytes: usize,
     /// It is to be copied ([`Response::copy_piece`]), which costs less than to be sent from its pages.
     pub is_copied: bool,
+}
+
+/// Where a piece of a body lies.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'a> {
+    /// In an open file, from that byte on.
+    File(BorrowedFd<'a>, u64),
+    /// In a pipe, in front.
+    Pipe(Outlet<'a>),
 }
 
 /// An answer in one pooled buffer: first the body, then the head, because the head names the body's length.
@@ -265,33 +273,39 @@ impl Response {
         }
     }
 
-    /// The body is streamed from a file, and can be sent from there without a copy: [`Self::poll_piece`].
+    /// The body is streamed from a file or by a pipe, and can be sent from there without a copy: [`Self::poll_piece`]. Of an upstream's, what comes next.
     #[inline(always)]
     pub fn is_in_file(&self) -> bool {
         match self {
             #[cfg(feature = "files")]
             Self::File(file) => file.is_in_file(),
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.may_splice(),
             _ => false,
         }
     }
 
     /// How many of the next bytes of a body that lies in a file can be sent now, never 0: [`Self::piece`] has them. `None`: all is sent. What has been
-    /// sent is told to [`Self::advance`].
-    #[cfg_attr(not(feature = "files"), expect(unused_variables, reason = "only files wait"))]
+    /// sent is told to [`Self::advance`]. Unsupported: it can't be sent that way ([`Self::read_instead`]).
+    #[cfg_attr(not(any(feature = "files", feature = "proxy")), expect(unused_variables, reason = "only files and upstreams wait"))]
     pub fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<usize>>> {
         match self {
             #[cfg(feature = "files")]
             Self::File(file) => file.poll_piece(context),
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.poll_piece(context),
             _ => Poll::Ready(None),
         }
     }
 
     /// So many of the next bytes of a body that lies in a file.
-    #[cfg_attr(not(feature = "files"), expect(unused_variables, reason = "only files have pieces"))]
+    #[cfg_attr(not(any(feature = "files", feature = "proxy")), expect(unused_variables, reason = "only files and upstreams have pieces"))]
     pub fn piece(&self, bytes: usize) -> Option<FilePiece<'_>> {
         match self {
             #[cfg(feature = "files")]
             Self::File(file) => Some(file.piece(bytes)),
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.piece(bytes),
             _ => None,
         }
     }
@@ -307,11 +321,13 @@ impl Response {
     }
 
     /// So many bytes have been sent.
-    #[cfg_attr(not(feature = "files"), expect(unused_variables, reason = "only files have pieces"))]
+    #[cfg_attr(not(any(feature = "files", feature = "proxy")), expect(unused_variables, reason = "only files and upstreams have pieces"))]
     pub fn advance(&mut self, bytes: usize) {
         match self {
             #[cfg(feature = "files")]
             Self::File(file) => file.advance(bytes),
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.advance(bytes),
             _ => {}
         }
     }
@@ -321,6 +337,8 @@ impl Response {
         match self {
             #[cfg(feature = "files")]
             Self::File(file) => file.read_instead(),
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.read_instead(),
             _ => {}
         }
     }

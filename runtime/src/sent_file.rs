@@ -17,7 +17,7 @@ use crate::{
     file_reader::FileReader,
     open_file::{BODY_BYTES_MAX, OpenFile},
     ranged::Origin,
-    response::FilePiece,
+    response::{FilePiece, Place},
 };
 
 /// A 200 whose body is a file, or a 206 whose body is a part of one.
@@ -150,7 +150,7 @@ impl SentFile {
 
     pub(crate) fn piece(&self, bytes: usize) -> FilePiece<'_> {
         let is_copied = matches!(&self.source, Source::File(_, pages) if pages.are_copied(bytes));
-        FilePiece { file: self.file.descriptor(), at: self.at, bytes, is_copied }
+        FilePiece { place: Place::File(self.file.descriptor(), self.at), bytes, is_copied }
     }
 
     /// As [`crate::response::Response::copy_piece`] says.

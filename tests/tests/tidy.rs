@@ -36,6 +36,7 @@ const VALUES: &[&str] = &[
     "metrics",
     "open_file",
     "open_files",
+    "pipes",
     "proxied",
     "ranged",
     "record",

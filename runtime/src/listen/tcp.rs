@@ -25,7 +25,7 @@ use tokio::{
 use super::{BindFault, door, inbox};
 use crate::{
     engine::h1::{Departure, Transport},
-    response::FilePiece,
+    response::{FilePiece, Place},
     rooms::Spread,
     settings::ListenerOptions,
 };
@@ -219,11 +219,15 @@ pub(crate) fn send_more(socket: &impl AsFd, head: &[u8]) -> io::Result<usize> {
     Ok(rustix::net::send(socket, head, SendFlags::NOSIGNAL | SendFlags::MORE)?)
 }
 
-/// Sends what the socket takes of a file.
+/// Sends what the socket takes of what lies in a file or a pipe.
 pub(crate) fn send_file(socket: &impl AsFd, piece: &FilePiece<'_>) -> io::Result<usize> {
+    let (file, start) = match piece.place {
+        Place::File(file, at) => (file, at),
+        Place::Pipe(outlet) => return outlet.send(socket, piece.bytes),
+    };
     let sent = retry_on_intr(|| {
-        let mut at = piece.at;
-        rustix::fs::sendfile(socket, piece.file, Some(&mut at), piece.bytes)
+        let mut at = start;
+        rustix::fs::sendfile(socket, file, Some(&mut at), piece.bytes)
     });
     Ok(sent?)
 }

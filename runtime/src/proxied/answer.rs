@@ -2,14 +2,19 @@
 
 use std::{
     io,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use super::{
+    spliced::Piece,
     state::{Held, State},
     watch::For,
 };
-use crate::{buffer::Chunk, fault::Fault};
+use crate::{
+    buffer::Chunk,
+    fault::Fault,
+    response::{FilePiece, Place},
+};
 
 /// An answer whose head is there; of its body, what has come.
 #[derive(Debug)]
@@ -38,7 +43,8 @@ impl Proxied {
     }
 
     pub(crate) fn body_bytes(&self) -> Option<u64> {
-        self.held.get().map_or(Some(0), |state| state.download.body_bytes().filter(|_| !state.is_unmeasured))
+        let Some(state) = self.held.get() else { return Some(0) };
+        state.download.body_bytes().filter(|_| !state.is_unmeasured).map(|bytes| bytes + state.spliced.bytes())
     }
 
     pub(crate) fn ready_body(&self) -> &[u8] {
@@ -68,14 +74,44 @@ impl Proxied {
 
     pub(crate) fn poll_chunk(&mut self, context: &mut Context<'_>, room: usize) -> Poll<Option<io::Result<Chunk>>> {
         let Some(state) = self.held.get_mut() else { return Poll::Ready(None) };
-        match state.poll_chunk(context, room) {
-            Poll::Pending => Poll::Pending,
-            Poll::Ready(Ok(chunk)) => Poll::Ready(chunk.map(Ok)),
-            Poll::Ready(Err(fault)) => {
-                state.fault = Some(fault);
-                state.break_off();
-                Poll::Ready(Some(Err(io::ErrorKind::ConnectionReset.into())))
-            }
+        let chunk = ready!(state.poll_chunk(context, room));
+        Poll::Ready(chunk.map_err(|fault| state.fail(fault)).transpose())
+    }
+
+    /// What comes next can go to the client without a copy.
+    pub(crate) fn may_splice(&self) -> bool {
+        self.held.get().is_some_and(State::may_splice)
+    }
+
+    /// As [`crate::response::Response::poll_piece`] says.
+    pub(crate) fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<usize>>> {
+        let Some(state) = self.held.get_mut() else { return Poll::Ready(None) };
+        let piece = ready!(state.poll_piece(context));
+        Poll::Ready(match piece {
+            Piece::Bytes(bytes) => Some(Ok(bytes)),
+            Piece::End => None,
+            Piece::Fault(fault) => Some(Err(state.fail(fault))),
+            Piece::Refused => Some(Err(io::ErrorKind::Unsupported.into())),
+        })
+    }
+
+    /// So many bytes of what has come.
+    pub(crate) fn piece(&self, bytes: usize) -> Option<FilePiece<'_>> {
+        let outlet = self.held.get()?.spliced.outlet()?;
+        Some(FilePiece { place: Place::Pipe(outlet), bytes, is_copied: false })
+    }
+
+    /// So many bytes of it are sent.
+    pub(crate) fn advance(&mut self, bytes: usize) {
+        if let Some(state) = self.held.get_mut() {
+            state.spliced.advance(bytes);
+        }
+    }
+
+    /// What is left is copied.
+    pub(crate) fn read_instead(&mut self) {
+        if let Some(state) = self.held.get_mut() {
+            state.spliced.refuse();
         }
     }
 
@@ -91,7 +127,17 @@ impl Proxied {
 }
 
 impl State {
+    /// Nothing more comes of the answer.
+    fn fail(&mut self, fault: Fault) -> io::Error {
+        self.fault = Some(fault);
+        self.break_off();
+        io::ErrorKind::ConnectionReset.into()
+    }
+
     fn poll_chunk(&mut self, context: &mut Context<'_>, room: usize) -> Poll<Result<Option<Chunk>, Fault>> {
+        if let Some(piece) = self.spliced.read(room).map_err(|_broken| Fault::UpstreamReset)? {
+            return Poll::Ready(Ok(Some(piece)));
+        }
         let is_sent = self.upload.is_sent() || self.is_deaf;
         let awaits_client = !is_sent && self.drive_upload(context)? == super::upload::Progress::AwaitsClient;
         match self.download.poll_chunk(context, self.connection.as_ref(), room) {

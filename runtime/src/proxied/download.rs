@@ -127,6 +127,25 @@ impl Download {
         }
     }
 
+    /// Bytes that are to come of a body with a length, where none that have come are left to be given.
+    pub(super) fn bare_bytes(&self) -> Option<u64> {
+        match self.rest {
+            Rest::Length(left) if self.chunk.is_none() => Some(left),
+            Rest::Chunked(_) | Rest::Ended | Rest::Length(_) | Rest::ToTheEnd => None,
+        }
+    }
+
+    /// So many of them have come, and went another way.
+    pub(super) fn pass(&mut self, bytes: usize) {
+        self.received_bytes += bytes as u64;
+        if let Rest::Length(left) = &mut self.rest {
+            *left = left.saturating_sub(bytes as u64);
+            if *left == 0 {
+                self.rest = Rest::Ended;
+            }
+        }
+    }
+
     /// Nothing is left.
     pub(super) fn has_ended(&self) -> bool {
         self.is_whole() && self.unread().is_empty()

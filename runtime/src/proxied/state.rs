@@ -4,7 +4,7 @@ use std::{cell::RefCell, mem, rc::Rc};
 
 use semantics::{head::FieldSpan, trailers};
 
-use super::{Proxy, download::Download, upload::Upload, watch::Watch};
+use super::{Proxy, download::Download, spliced::Spliced, upload::Upload, watch::Watch};
 use crate::{
     buffer::Buffer,
     fault::Fault,
@@ -52,6 +52,8 @@ pub(super) struct State {
     pub(super) watch: Watch,
     pub(super) upload: Upload,
     pub(super) download: Download,
+    /// What carries the body past memory.
+    pub(super) spliced: Spliced,
     pub(super) phase: Phase,
     /// What is asked, and where it stands among its upstream's endpoints.
     pub(super) lease: Option<(Lease, u16)>,
@@ -105,6 +107,7 @@ impl State {
             watch: Watch::new(worker, &proxy.timeouts),
             upload: Upload::new(body, proxy.policy.edits),
             download: Download::new(),
+            spliced: Spliced::default(),
             phase: Phase::Idle,
             lease: None,
             connection: None,
@@ -160,6 +163,7 @@ impl State {
         self.is_persistent = false;
         self.let_go();
         self.download = Download::new();
+        self.spliced = Spliced::default();
     }
 }
 

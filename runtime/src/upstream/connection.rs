@@ -14,6 +14,7 @@ use tokio::{
 };
 
 use super::address::Address;
+use crate::pipes::Pipe;
 
 /// A connection. Dropped, it is closed.
 #[derive(Debug)]
@@ -109,6 +110,17 @@ impl Connection {
     #[cfg_attr(not(feature = "proxy-upgrade"), expect(dead_code, reason = "only tunnels end so"))]
     pub(crate) fn end_sending(&self) -> io::Result<()> {
         Ok(rustix::net::shutdown(self, rustix::net::Shutdown::Write)?)
+    }
+
+    /// Moves into the empty `pipe` what has come, `bytes` at most, and gives how much that is; 0: the other end sends no more.
+    pub(crate) fn poll_fill(&self, context: &mut Context<'_>, pipe: &mut Pipe, bytes: usize) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.poll_readable(context))?;
+            match pipe.fill(self, bytes) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.forget(Interest::READABLE),
+                result => return Poll::Ready(result),
+            }
+        }
     }
 
     /// Nothing has come that nobody has asked for, and the other end has not closed, as far as the worker has been told. Makes no system call where it was told nothing.

@@ -4,5 +4,6 @@ mod answers;
 mod faults;
 mod instead;
 mod kept;
+mod spliced;
 mod stage;
 mod uploads;

@@ -98,6 +98,16 @@ pub(crate) fn write<'a, S: Transport>(link: &'a Link<S>, out: &'a mut Vec<u8>, b
     })
 }
 
+/// How far the writing of a body is.
+struct Flow {
+    /// Bytes of output, and of the piece behind it, that are written.
+    written: usize,
+    /// Bytes of output in front of the answer.
+    earlier_bytes: usize,
+    /// The client sends no more, as this wait has seen.
+    has_ended: bool,
+}
+
 /// Writes a body piece by piece, from its file or framed as `body` says, the first one together with what is in `out`. A body that ends early, or does not
 /// end, breaks its promise: the connection is not used any more. Where nothing of the answer was sent, the `earlier_bytes` that lie in front of its head still go out.
 pub(crate) fn stream<'a, S: Transport>(
@@ -108,27 +118,26 @@ pub(crate) fn stream<'a, S: Transport>(
 ) -> impl Future<Output = Result<(), End>> {
     let mut pieces = Pieces::new::<S>(body, response);
     let mut chunk: Option<Chunk> = None;
-    let mut written = 0;
-    let mut has_ended = false;
+    let mut flow = Flow { written: 0, earlier_bytes, has_ended: false };
     poll_fn(move |context| {
-        if matches!(pieces, Pieces::InFile) {
-            if ready!(poll_send_file(link, response, context, (out, &mut written, earlier_bytes)))? {
-                return Poll::Ready(Ok(()));
-            }
-            response.read_instead();
-            pieces = Pieces::new::<S>(Body::Streamed, response);
-        }
         loop {
+            if matches!(pieces, Pieces::InFile) {
+                if ready!(poll_send_file(link, response, context, (out, &mut flow)))? {
+                    return Poll::Ready(Ok(()));
+                }
+                response.read_instead();
+                pieces = Pieces::new::<S>(Body::Streamed, response);
+            }
             if chunk.is_none() && !pieces.have_ended() {
                 match pieces.next(link, response, context) {
                     Poll::Pending if out.is_empty() => {
-                        return link.poll_departure(context, &mut has_ended).map(|gone| Err(gone.into()));
+                        return link.poll_departure(context, &mut flow.has_ended).map(|gone| Err(gone.into()));
                     }
                     // Nothing yet: what there is goes ahead.
                     Poll::Pending => {}
                     Poll::Ready(Ok(piece)) => chunk = pieces.frame(link, response, out, piece),
                     Poll::Ready(Err(Broken)) => {
-                        let end = broken_off(out, written, earlier_bytes);
+                        let end = broken_off(out, &flow);
                         if end == End::Gone && matches!(pieces, Pieces::ToTheEnd) {
                             // The end of the stream would tell that it is all.
                             link.reset();
@@ -137,7 +146,7 @@ pub(crate) fn stream<'a, S: Transport>(
                     }
                 }
             }
-            let done = link.poll_write(context, out, chunk.as_deref().unwrap_or_default(), &mut written);
+            let done = link.poll_write(context, out, chunk.as_deref().unwrap_or_default(), &mut flow.written);
             if done.is_pending() {
                 // After a panic the response is dropped and never polled again.
                 let went_on = catch_unwind(AssertUnwindSafe(|| response.go_on(context)));
@@ -148,9 +157,13 @@ pub(crate) fn stream<'a, S: Transport>(
             }
             ready!(done)?;
             out.clear();
-            (chunk, written, has_ended) = (None, 0, false);
+            (chunk, flow.written, flow.has_ended) = (None, 0, false);
             if pieces.have_ended() {
                 return Poll::Ready(Ok(()));
+            }
+            if S::SENDS_FILES && matches!(pieces, Pieces::Left(_)) && response.is_in_file() {
+                // What lay in memory is sent.
+                pieces = Pieces::InFile;
             }
         }
     })
@@ -161,7 +174,7 @@ fn poll_send_file<S: Transport>(
     link: &Link<S>,
     response: &mut Response,
     context: &mut Context<'_>,
-    (out, written, earlier_bytes): (&mut Vec<u8>, &mut usize, usize),
+    (out, flow): (&mut Vec<u8>, &mut Flow),
 ) -> Poll<Result<bool, End>> {
     let mut sent = 0;
     loop {
@@ -170,6 +183,7 @@ fn poll_send_file<S: Transport>(
         }
         // After a panic the response is dropped and never polled again.
         let bytes = match catch_unwind(AssertUnwindSafe(|| response.poll_piece(context))) {
+            Ok(Poll::Ready(Some(Err(error)))) if is_of_file(&error) => return Poll::Ready(Ok(false)),
             Ok(Poll::Ready(Some(bytes))) => bytes.unwrap_or(0),
             Ok(Poll::Ready(None)) => {
                 link.end_write();
@@ -177,27 +191,27 @@ fn poll_send_file<S: Transport>(
             }
             Ok(Poll::Pending) => {
                 // Nothing yet: what there is goes ahead.
-                ready!(link.poll_write(context, out, b"", written))?;
+                ready!(link.poll_write(context, out, b"", &mut flow.written))?;
                 out.clear();
-                *written = 0;
-                return Poll::Pending;
+                flow.written = 0;
+                return link.poll_departure(context, &mut flow.has_ended).map(|gone| Err(gone.into()));
             }
             Err(_panic) => {
                 link.records.fail(panicked(link).name());
-                return Poll::Ready(Err(broken_off(out, *written, earlier_bytes)));
+                return Poll::Ready(Err(broken_off(out, flow)));
             }
         };
         let Some(piece) = response.piece(bytes).filter(|_| bytes > 0) else {
             link.records.fail(cause(response));
-            return Poll::Ready(Err(broken_off(out, *written, earlier_bytes)));
+            return Poll::Ready(Err(broken_off(out, flow)));
         };
         if piece.is_copied {
-            sent += ready!(poll_send_copy(link, response, context, (out, written, bytes)))?;
+            sent += ready!(poll_send_copy(link, response, context, (out, &mut flow.written, bytes)))?;
             continue;
         }
-        ready!(link.poll_write_more(context, out, written))?;
+        ready!(link.poll_write_more(context, out, &mut flow.written))?;
         out.clear();
-        *written = 0;
+        flow.written = 0;
         match ready!(link.poll_send_file(context, &piece)) {
             Ok(0) => {
                 link.records.fail(cause(response));
@@ -206,6 +220,7 @@ fn poll_send_file<S: Transport>(
             Ok(bytes) => {
                 response.advance(bytes);
                 sent += bytes;
+                flow.has_ended = false;
             }
             Err(error) if is_of_file(&error) => return Poll::Ready(Ok(false)),
             Err(_) => return Poll::Ready(Err(End::Gone)),
@@ -244,7 +259,8 @@ fn cause(response: &Response) -> &'static str {
 }
 
 /// How an answer ends whose body is not there. Where nothing of it has been sent, its head is taken back, and the `earlier_bytes` in front of it still go out.
-fn broken_off(out: &mut Vec<u8>, written: usize, earlier_bytes: usize) -> End {
+fn broken_off(out: &mut Vec<u8>, flow: &Flow) -> End {
+    let Flow { written, earlier_bytes, .. } = *flow;
     if out.is_empty() || written > earlier_bytes {
         return End::Gone;
     }
