@@ -8,23 +8,27 @@ use std::{
     cell::Cell,
     fs,
     io::{Read, Write},
-    net::{IpAddr, Ipv4Addr, TcpStream},
+    net::{IpAddr, Ipv4Addr, TcpListener, TcpStream},
     path::Path,
     sync::atomic::{AtomicU64, Ordering},
+    thread,
+    time::Duration,
 };
 
 use runtime::{
-    Answer, Capturing, Edit, EditAction, Edits, Encoding, Errors, Exchange, ForwardingFields, Map, MapLookup, Methods, Networks, Part,
-    Regex, Rows, Rules, Settings, Site, Step, Trust, Value, access, coders,
+    Answer, Capturing, Edit, EditAction, Edits, Encoding, Errors, Exchange, ForwardingFields, Late, Map, MapLookup, Methods, Networks,
+    Part, Regex, Rows, Rules, Settings, Site, Step, Trust, Value, access, coders,
     cors::{self, Allowed, Origins, Policy},
     embed::{self, Tree},
     exchange::{Interim, Slot},
     files::{self, Root},
+    proxy::{self, Proxy},
     redirect,
     request_body::RequestBody,
     respond, rewrite,
     serve::Server,
     split::{self, Split},
+    upstream::{self, Budget, Endpoint, Pool, Upstream},
 };
 use semantics::{
     blob::{self, FileInput, FormInput},
@@ -212,6 +216,7 @@ impl Site for Counted {
             "/br" => respond::prebuilt(exchange.encoded(&BROTLI), &TEXT),
             "/shared" => respond::not_found(exchange.with_errors(&PAGES).shared(&POLICY).edited(&EDITS)),
             "/rewritten" => rewrite::restart(exchange, &[Part::Text("/x")], |exchange| respond::not_found(exchange.with_errors(&PAGES))),
+            path if path.starts_with("/proxied/") => proxy::forward(exchange, &PROXY),
             _ => respond::prebuilt(exchange, answer),
         }
     }
@@ -238,12 +243,14 @@ static EDITS: Edits<'static> =
     Edits { appended: b"x: 1\r\n", rules: &[Edit { action: EditAction::Set, name: "y", value: &[Part::Target], only: &[], except: &[] }] };
 
 static TRUSTING: Settings = Settings {
+    upstreams: &[&UPSTREAM],
     trusted_proxies: Some(&Trust { networks: Networks { v4: &[(0x7F00_0000, 0x7FFF_FFFF)], v6: &[] }, fields: ForwardingFields::Either }),
     ..SETTINGS
 };
 
 #[test]
 fn connection_answers_without_allocating() {
+    start_upstream();
     let server = Server::start(&Counted, &TRUSTING).expect("a server");
     // A rewrite costs the head that is matched afterwards.
     for (target, body_bytes, expected) in
@@ -269,6 +276,7 @@ fn connection_answers_without_allocating() {
         assert_eq!(OF_WORKER.load(Ordering::Relaxed) - before, expected, "{target}");
     }
     coded_answers_allocate_what_their_coders_must(&server);
+    proxied_answers_allocate_nothing(&server);
     server.drain();
 }
 
@@ -291,5 +299,97 @@ fn coded_answers_allocate_what_their_coders_must(server: &Server) {
         }
         let allocations = OF_WORKER.load(Ordering::Relaxed) - before;
         assert!(bounds.contains(&allocations), "{coding}: {allocations} allocations of 100 answers");
+    }
+}
+
+static ENDPOINT: Late<'static> = Late::env("ENDPOINT", None);
+static ENDPOINTS: [Endpoint; 1] = [Endpoint::new(Value::Late(&ENDPOINT), 1, false)];
+static UPSTREAM: Upstream = Upstream {
+    name: "app",
+    number: 0,
+    endpoints: &ENDPOINTS,
+    pool: Pool {
+        idle_connections: 8,
+        idle_timeout: Duration::from_secs(60),
+        requests_per_connection: u32::MAX,
+        connection_age: Duration::from_secs(600),
+    },
+    eject: None,
+    retry: None,
+    budget: Budget::new(),
+};
+static PROXY: Proxy = Proxy {
+    upstream: &UPSTREAM,
+    policy: proxy::Policy {
+        target: proxy::Target::Strip("/proxied"),
+        host: proxy::HostPolicy::Endpoint,
+        edits: &EDITS,
+        is_raw: false,
+        upgrades: &["websocket"],
+    },
+    upstream_edits: &EDITS,
+    timeouts: upstream::Timeouts {
+        connect: Duration::from_secs(10),
+        first_byte: Duration::from_secs(10),
+        between_bytes: Duration::from_secs(10),
+        total: Some(Duration::from_secs(60)),
+        tunnel_idle: Duration::from_secs(10),
+    },
+};
+
+/// Answers what is asked for: as many bytes as the path says, in one piece or in chunks.
+fn start_upstream() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a listener");
+    ENDPOINT.set(Some(listener.local_addr().expect("an address").to_string().into_bytes())).expect("an address");
+    thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            thread::spawn(move || {
+                let (mut request, mut filled) = (vec![0; 64 * 1024], 0);
+                while let Ok(bytes @ 1..) = stream.read(&mut request[filled..]) {
+                    filled += bytes;
+                    if !request[..filled].ends_with(b"\r\n\r\n") {
+                        continue;
+                    }
+                    let head = String::from_utf8_lossy(&request[..filled]).into_owned();
+                    filled = 0;
+                    let path = head.split(' ').nth(1).unwrap_or_default();
+                    let (kind, bytes) = path[1..].split_once('/').expect("a kind and a length");
+                    let body = vec![b'x'; bytes.parse().expect("a length")];
+                    let framing = match kind {
+                        "chunked" => format!("transfer-encoding: chunked\r\n\r\n{:x}\r\n", body.len()),
+                        _ => format!("content-length: {}\r\n\r\n", body.len()),
+                    };
+                    let end: &[u8] = if kind == "chunked" { b"\r\n0\r\n\r\n" } else { b"" };
+                    let answer = [format!("HTTP/1.1 200 OK\r\nserver: x\r\n{framing}").as_bytes(), &body, end].concat();
+                    if stream.write_all(&answer).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// The connection to the upstream is kept, and all memory is of the thread's pools.
+fn proxied_answers_allocate_nothing(server: &Server) {
+    for (target, body_bytes) in [("length/1040", 1040), ("length/65536", 65_536), ("length/1000000", 1_000_000), ("chunked/1040", 1040)] {
+        let mut stream = TcpStream::connect(server.addresses()[0]).expect("a connection");
+        let request = format!("GET /proxied/{target} HTTP/1.1\r\nhost: a.example\r\n\r\n");
+        let mut answer = vec![0; 2 * 1024 * 1024];
+        let mut before = 0;
+        for turn in 0..210 {
+            stream.write_all(request.as_bytes()).expect("an open connection");
+            let mut bytes = 0;
+            while bytes < body_bytes || !answer[..bytes - body_bytes].ends_with(b"\r\n\r\n") {
+                let more = stream.read(&mut answer[bytes..]).expect("an open connection");
+                assert_ne!(more, 0, "closed");
+                bytes += more;
+            }
+            assert!(answer.starts_with(b"HTTP/1.1 200 OK\r\n"), "{target}");
+            if turn == 9 {
+                before = OF_WORKER.load(Ordering::Relaxed);
+            }
+        }
+        assert_eq!(OF_WORKER.load(Ordering::Relaxed) - before, 0, "{target}");
     }
 }
