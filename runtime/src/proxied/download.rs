@@ -61,19 +61,25 @@ impl Download {
 
     /// Receives more of a head, and of what is behind it; 0: the endpoint sends no more.
     pub(super) fn poll_head(&mut self, context: &mut Context<'_>, connection: &Connection) -> Poll<io::Result<usize>> {
-        // No memory is held while nothing has come.
-        ready!(connection.poll_readable(context))?;
-        let chunk = self.chunk.get_or_insert_with(Chunk::take_large);
-        if chunk.room().is_empty() {
-            chunk.compact();
+        loop {
+            // No memory is held while nothing has come.
+            ready!(connection.poll_readable(context))?;
+            let chunk = self.chunk.get_or_insert_with(Chunk::take_large);
+            if chunk.room().is_empty() {
+                chunk.compact();
+            }
+            match connection.receive(chunk.room()) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if chunk.is_empty() {
+                        self.chunk = None;
+                    }
+                }
+                received => {
+                    chunk.add_filled(*received.as_ref().unwrap_or(&0));
+                    return Poll::Ready(received);
+                }
+            }
         }
-        let received = connection.poll_receive(context, chunk.room());
-        match &received {
-            Poll::Ready(Ok(bytes)) => chunk.add_filled(*bytes),
-            Poll::Pending if chunk.is_empty() => self.chunk = None,
-            Poll::Pending | Poll::Ready(Err(_)) => {}
-        }
-        received
     }
 
     /// Whether another scan of an incomplete head can tell more than the last one.

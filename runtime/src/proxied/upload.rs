@@ -108,6 +108,11 @@ impl Upload {
 
     /// Takes the head that `write` writes, for the first time or anew, and begins with it.
     pub(super) fn set_head<E>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<(), E> {
+        if self.out.is_empty() {
+            write(&mut self.out)?;
+            self.head_end = self.out.len();
+            return Ok(());
+        }
         let former = mem::replace(&mut self.out, Buffer::take());
         write(&mut self.out)?;
         let body = former.get(self.head_end..).unwrap_or_default();

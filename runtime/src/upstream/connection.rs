@@ -6,7 +6,10 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-use rustix::net::{RecvFlags, SendFlags};
+use rustix::{
+    io::{Errno, retry_on_intr},
+    net::{RecvFlags, SendFlags},
+};
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 use tokio::{
     io::Interest,
@@ -70,8 +73,8 @@ impl Connection {
         loop {
             // Mostly there is room, which costs less to find out by sending than by asking.
             match rustix::net::send(self, bytes, SendFlags::NOSIGNAL) {
-                Err(rustix::io::Errno::AGAIN) => {}
-                Err(rustix::io::Errno::INTR) => continue,
+                Err(Errno::AGAIN) => {}
+                Err(Errno::INTR) => continue,
                 result => return Poll::Ready(Ok(result?)),
             }
             self.forget(Interest::WRITABLE);
@@ -91,19 +94,22 @@ impl Connection {
     pub(crate) fn poll_receive(&self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
         loop {
             ready!(self.poll_readable(context))?;
-            match rustix::net::recv(self, &mut *room, RecvFlags::empty()) {
-                Err(rustix::io::Errno::AGAIN) => self.forget(Interest::READABLE),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Poll::Ready(Err(error.into())),
-                Ok((bytes, _)) => {
-                    if bytes < room.len() {
-                        // The socket is empty now: what comes from here on is a new event, and until then a poll makes no system call.
-                        self.forget(Interest::READABLE);
-                    }
-                    return Poll::Ready(Ok(bytes));
-                }
+            match self.receive(room) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                received => return Poll::Ready(received),
             }
         }
+    }
+
+    /// The same where [`Self::poll_readable`] has just said that something is there; `WouldBlock`: it was mistaken.
+    pub(crate) fn receive(&self, room: &mut [u8]) -> io::Result<usize> {
+        let room_bytes = room.len();
+        let received = retry_on_intr(|| rustix::net::recv(self, &mut *room, RecvFlags::empty()));
+        if received.is_ok_and(|(bytes, _)| bytes < room_bytes) || received == Err(Errno::AGAIN) {
+            // The socket is empty now: what comes from here on is a new event, and until then a poll makes no system call.
+            self.forget(Interest::READABLE);
+        }
+        Ok(received?.0)
     }
 
     /// Tells the other end that nothing more comes.

@@ -89,7 +89,8 @@ impl Pools {
         let mut idle = idle.borrow_mut();
         let is_young = tick.saturating_sub(connection.opened) < kept.age_max;
         let is_fresh = connection.requests < kept.upstream.pool.requests_per_connection;
-        if idle.len() < kept.idle_max && is_young && is_fresh && connection.is_quiet() {
+        // Whether something has come meanwhile is asked when it is taken.
+        if idle.len() < kept.idle_max && is_young && is_fresh {
             idle.push(Idle { connection, since: tick, looks: turn::looks() });
         }
     }
