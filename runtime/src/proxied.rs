@@ -20,7 +20,7 @@ use semantics::{edits::Edits, forward::Policy, head::Head};
 pub(crate) use self::answer::Proxied;
 use self::{
     attempt::{Ask, Outcome},
-    state::{Held, State},
+    state::Held,
 };
 use crate::{
     exchange::{Exchange, Interim, Served, Slot},
@@ -64,7 +64,7 @@ impl<'a> Waiting<'a> {
         if let Some(retry) = &proxy.upstream.retry {
             proxy.upstream.budget.earn(retry.budget_percent);
         }
-        let held = Held::new(State::new((proxy, intercepts), worker, (body, listener)));
+        let held = Held::new((proxy, intercepts), worker, (body, listener));
         Ok(Self { head, slot, interim, held })
     }
 

@@ -94,7 +94,8 @@ pub(super) enum Phase {
 }
 
 impl State {
-    pub(super) fn new(
+    #[inline(always)]
+    fn new(
         (proxy, intercepts): (&'static Proxy, &'static [Intercept]),
         worker: &Rc<Worker>,
         (body, listener): (RequestBody, usize),
@@ -182,9 +183,10 @@ impl Drop for State {
 }
 
 impl Held {
-    pub(super) fn new(state: State) -> Self {
+    /// One of an exchange that begins. It is made where it stays.
+    pub(super) fn new(of: (&'static Proxy, &'static [Intercept]), worker: &Rc<Worker>, request: (RequestBody, usize)) -> Self {
         let mut place = POOL.with_borrow_mut(Vec::pop).unwrap_or_default();
-        *place = Some(state);
+        let _ = place.insert(State::new(of, worker, request));
         Self { place: Some(place) }
     }
 
