@@ -72,6 +72,12 @@ pub fn own(status: u16, written: Option<&ErrorPage>, methods: Option<Methods>) -
     answer
 }
 
+/// The same where an upstream has failed: the built-in text names the fault, as the access log does.
+pub fn fault(status: u16, written: Option<&ErrorPage>, name: &str) -> Prebuilt {
+    let body = [&builtin_body(status)[..], name.as_bytes(), b"\n"].concat();
+    written.map_or_else(|| prebuilt(status, &body, TEXT, &[]), page)
+}
+
 /// What [`own`] says with 416, and of how many bytes nothing was to be had.
 pub fn unsatisfiable(written: Option<&ErrorPage>, length: u64) -> Prebuilt {
     let mut answer = own(416, written, None);

@@ -121,10 +121,10 @@ impl OpenFile {
         text.push_status_line(200);
         text.push_field("content-type", face.content_type);
         text.push_number_field("content-length", stamp.bytes());
+        text.push_field("accept-ranges", "bytes");
         if face.coding != Coding::Identity {
             text.push_field("content-encoding", face.coding.name());
         }
-        text.push_field("accept-ranges", "bytes");
         let validators_start = text.len();
         text.extend_from_slice(b"etag: ");
         let etag_start = text.len();

@@ -12,7 +12,7 @@ use semantics::{
 use super::{Answer, Outcome, parts, seen::Seen};
 use crate::{
     answer::{self, Prebuilt},
-    plan::{Allowed, Cors, CorsId, EditsId, Encoding, EncodingId, ErrorsId, Origins, Route, Vhost},
+    plan::{Allowed, Cors, CorsId, EditsId, Encoding, EncodingId, ErrorPage, ErrorsId, Origins, Route, Vhost},
 };
 
 /// What is said before its scope has its say.
@@ -23,6 +23,8 @@ pub(super) enum Raw {
     Stored(Prebuilt),
     /// kiln itself says it: the scope may have a page for the status.
     Own(u16),
+    /// The same for a fault of an upstream, by its name.
+    OwnFault(u16, &'static str),
     /// The same for 405, with the methods that would have been taken.
     OwnMethods(Methods),
     /// The same for 416, with the length of what there is.
@@ -60,10 +62,9 @@ pub(super) fn outcome(raw: Raw, scope: Scope, captures: &Captures, seen: &Seen<'
         Raw::Abort => return Outcome::Abort,
         Raw::Answer(prebuilt) | Raw::Stored(prebuilt) => prebuilt,
         Raw::Own(status) => own(status, None, scope.errors, seen),
+        Raw::OwnFault(status, fault) => answer::fault(status, page(status, scope.errors, seen), fault),
         Raw::OwnMethods(methods) => own(405, Some(methods), scope.errors, seen),
-        Raw::OwnUnsatisfiable(length) => {
-            answer::unsatisfiable(scope.errors.and_then(|id| seen.plan().errors[id.0 as usize].page(416)), length)
-        }
+        Raw::OwnUnsatisfiable(length) => answer::unsatisfiable(page(416, scope.errors, seen), length),
     };
     let mut lines = prebuilt.fields().to_vec();
     if let Some(id) = scope.cors {
@@ -89,8 +90,11 @@ fn encoded(policy: &Encoding, is_stored: bool, prebuilt: &Prebuilt, seen: &Seen<
 }
 
 fn own(status: u16, allow: Option<Methods>, errors: Option<ErrorsId>, seen: &Seen<'_, '_>) -> Prebuilt {
-    let page = errors.and_then(|id| seen.plan().errors[id.0 as usize].page(status));
-    answer::own(status, page, allow)
+    answer::own(status, page(status, errors, seen), allow)
+}
+
+fn page<'p>(status: u16, errors: Option<ErrorsId>, seen: &Seen<'_, 'p>) -> Option<&'p ErrorPage> {
+    errors.and_then(|id| seen.plan().errors[id.0 as usize].page(status))
 }
 
 fn cors_fields(policy: &Cors, seen: &Seen<'_, '_>, out: &mut Vec<u8>) {

@@ -92,6 +92,9 @@ fn authority(address: &EndpointAddress, seen: &Seen<'_, '_>) -> String {
     if text.starts_with("unix:") { "localhost".to_owned() } else { text.to_owned() }
 }
 
+/// 502: what an endpoint has said is in doubt.
+const FRAMING: Raw = Raw::OwnFault(502, "upstream-framing");
+
 /// What a reply comes to.
 pub(super) enum Replied<'p> {
     /// Another action answers.
@@ -120,7 +123,7 @@ pub(super) fn replied<'p>(
     if let Some(position) = proxy.intercepts.iter().position(holds) {
         return (Some(position), instead(&proxy.intercepts[position], status, received, seen));
     }
-    let Ok(Some(scanned)) = scanned else { return (None, Replied::Raw(Raw::Own(502))) };
+    let Ok(Some(scanned)) = scanned else { return (None, Replied::Raw(FRAMING)) };
     let mut head = Vec::new();
     let edits = &seen.plan().edits[route.upstream_edits.0 as usize];
     parts::with_edits(edits, seen, (captures, status), |edits| {
@@ -133,7 +136,8 @@ fn instead<'p>(intercept: &'p Intercept, status: u16, received: Fields<'_>, seen
     match (&intercept.then, &intercept.when) {
         (Intercepted::Accel { root }, Intercepting::Header(name)) => {
             let (mut room, value) = (Vec::new(), received.all(name).next().unwrap_or_default());
-            let Ok(path) = path::normalize(value, &mut room) else { return Replied::Raw(Raw::Own(502)) };
+            let raw = value.split(|&byte| byte == b'?').next().unwrap_or_default();
+            let Ok(path) = path::normalize(raw, &mut room) else { return Replied::Raw(FRAMING) };
             let directory = match root {
                 Value::Late(id) => seen.lates.text(*id),
                 Value::Text(directory) => directory,

@@ -129,6 +129,17 @@ fn own(status: u16, pages: &[ErrorPage]) -> Answer {
     }
 }
 
+/// The same for a fault of an upstream, which the built-in answer names.
+fn faulty(status: u16, fault: &str, pages: &[ErrorPage]) -> Answer {
+    match pages.iter().any(|page| page.status == status) {
+        true => own(status, pages),
+        false => {
+            let text = format!("{status} {}\n{fault}\n", kiln::answer::reason(status));
+            with_body(status, Some("text/plain; charset=utf-8".to_owned()), text.into_bytes())
+        }
+    }
+}
+
 /// No body and no length for 204 and 304.
 fn with_body(status: u16, content_type: Option<String>, body: Vec<u8>) -> Answer {
     let answer = content_type.into_iter().fold(Answer { status, ..Answer::default() }, |answer, value| answer.with("content-type", &value));

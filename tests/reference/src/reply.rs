@@ -19,8 +19,18 @@ pub fn accelerated(proxy: &Proxy, reply: &Answer) -> Option<String> {
         Intercepting::Header(name) => Some(name),
         Intercepting::Statuses(_) => None,
     });
-    let path = path::normal(names.into_iter().find_map(|name| values(reply, name).next())?)?;
+    let value = names.into_iter().find_map(|name| values(reply, name).next())?;
+    let path = path::normal(value.split('?').next().unwrap_or_default())?;
     Some(percent_encoding::percent_decode_str(&path[1..]).decode_utf8_lossy().into_owned())
+}
+
+/// The answer with a file that another one has named: what that says of the file stands in the place of the file's own lines. A refusal is kiln's alone.
+pub fn taken_over(mut file: Answer, reply: &Answer) -> Answer {
+    let kept = ["cache-control", "content-disposition", "content-type", "expires", "set-cookie"];
+    let lines: Vec<_> = reply.fields.iter().filter(|(name, _)| kept.contains(&name.as_str()) && file.status < 400).cloned().collect();
+    file.fields.retain(|(name, _)| !lines.iter().any(|(kept, _)| kept == name));
+    file.fields.extend(lines);
+    file
 }
 
 /// What is passed on of an answer: all but what belongs to its connection, edited.

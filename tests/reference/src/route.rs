@@ -7,7 +7,7 @@ use semantics::{
     pattern::Pattern,
 };
 
-use crate::{Answer, Outcome, Seen, client, cors, encode, files, forward, guard, own, path, reply, split, template, with_body};
+use crate::{Answer, Outcome, Seen, client, cors, encode, faulty, files, forward, guard, own, path, reply, split, template, with_body};
 
 /// What a vhost answers; a rewrite asks it once more.
 pub fn answer(vhost: &Vhost, mut seen: Seen<'_>, outcome: &mut Outcome) -> Option<Answer> {
@@ -137,8 +137,11 @@ fn chosen(vhost: &Vhost, route: &Route, seen: Seen<'_>, outcome: &mut Outcome) -
                     match reply::instead(proxy, replied) {
                         None => break reply::passed(route, replied, &seen),
                         Some(Intercepted::Accel { root }) => {
-                            let Some(path) = reply::accelerated(proxy, replied) else { break own(502) };
-                            break files::named(&seen.text(root), &path, route, &seen).unwrap_or_else(|| own(404));
+                            let Some(path) = reply::accelerated(proxy, replied) else {
+                                break faulty(502, "upstream-framing", &route.errors);
+                            };
+                            let file = files::named(&seen.text(root), &path, route, &seen).unwrap_or_else(|| own(404));
+                            break reply::taken_over(file, replied);
                         }
                         Some(Intercepted::Action(inner)) => action = inner,
                         Some(Intercepted::Page(page)) => {

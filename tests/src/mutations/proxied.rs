@@ -1,6 +1,6 @@
 //! Faults in what a plan sends on to upstreams, and in what becomes of their answers.
 
-use kiln::plan::{Action, HostPolicy, Part, Plan, Proxy, Target};
+use kiln::plan::{Action, HostPolicy, Intercept, Intercepted, Intercepting, Part, Plan, Proxy, Target};
 
 use super::{Mutation, first, vhost};
 
@@ -77,6 +77,34 @@ pub(super) const ALL: &[Mutation] = &[
     ("connections are kept that should not be", |plan| {
         plan.upstreams[1].pool.idle_connections.value = 1;
         true
+    }),
+    ("an intercept is lost", |plan| {
+        let intercepts = &mut proxy(plan, "/instead/*").intercepts;
+        let count = intercepts.len();
+        intercepts.retain(|intercept| !matches!(intercept.then, Intercepted::Action(_)));
+        intercepts.len() < count
+    }),
+    ("a status of an intercept is another", |plan| {
+        let intercepts = proxy(plan, "/instead/*").intercepts.iter_mut();
+        let mut statuses = intercepts.filter_map(|Intercept { when, .. }| match when {
+            Intercepting::Header(_) => None,
+            Intercepting::Statuses(statuses) => Some(statuses),
+        });
+        statuses.next().map(|statuses| statuses[0] = 500).is_some()
+    }),
+    ("a page of an intercept is another", |plan| {
+        let mut pages = proxy(plan, "/instead/*").intercepts.iter_mut().filter_map(|intercept| match &mut intercept.then {
+            Intercepted::Accel { .. } | Intercepted::Action(_) => None,
+            Intercepted::Page(page) => Some(page),
+        });
+        pages.next().map(|page| page.body = b"another page\n".as_slice().into()).is_some()
+    }),
+    ("a field of an intercept is another", |plan| {
+        let mut names = proxy(plan, "/instead/*").intercepts.iter_mut().filter_map(|intercept| match &mut intercept.when {
+            Intercepting::Header(name) if name == "x-fallback" => Some(name),
+            Intercepting::Header(_) | Intercepting::Statuses(_) => None,
+        });
+        names.next().map(|name| "x-secret".clone_into(name)).is_some()
     }),
 ];
 
