@@ -230,17 +230,8 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
         if route.encoding.is_some() && random.percent(60) {
             codings(random, &mut request);
         }
-        if matches!(route.action, Action::Files(_)) && !tags.is_empty() && random.percent(40) {
-            let name = random.pick(&["if-none-match", "if-none-match", "if-match"]).to_owned();
-            let more = random.pick(&["", "\"x\", "]);
-            let tag = if random.percent(30) { "*".to_owned() } else { format!("{more}{}", random.pick_of(tags)) };
-            request.fields.push((name, tag));
-        }
-        if matches!(route.action, Action::Files(_)) && random.percent(50) {
-            request.fields.push(("range".to_owned(), random.pick(RANGES).to_owned()));
-            if !tags.is_empty() && random.percent(30) {
-                request.fields.push(("if-range".to_owned(), random.pick_of(tags).clone()));
-            }
+        if matches!(route.action, Action::Files(_)) {
+            conditions(random, tags, &mut request);
         }
     } else {
         let depth = random.below(4) + 1;
@@ -269,6 +260,22 @@ pub fn sample(random: &mut Random, site: &Site, tags: &[String]) -> Sample {
         request.host = random.pick(&["unknown.test", "test", "localhost:80", "[::1]:8080", "127.0.0.1", "x.unknown.test."]).to_owned();
     }
     Sample { request, is_derived }
+}
+
+/// Conditions and ranges, as files take them.
+fn conditions(random: &mut Random, tags: &[String], request: &mut Request) {
+    if !tags.is_empty() && random.percent(40) {
+        let name = random.pick(&["if-none-match", "if-none-match", "if-match"]).to_owned();
+        let more = random.pick(&["", "\"x\", "]);
+        let tag = if random.percent(30) { "*".to_owned() } else { format!("{more}{}", random.pick_of(tags)) };
+        request.fields.push((name, tag));
+    }
+    if random.percent(50) {
+        request.fields.push(("range".to_owned(), random.pick(RANGES).to_owned()));
+        if !tags.is_empty() && random.percent(30) {
+            request.fields.push(("if-range".to_owned(), random.pick_of(tags).clone()));
+        }
+    }
 }
 
 /// It may be sent on to an upstream.

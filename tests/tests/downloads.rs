@@ -80,7 +80,7 @@ fn memory_is_one_piece_of_the_worker_while_many_download_quickly() {
     const CLIENTS: usize = 50;
     let server = start(&directory("quick"));
     let mut clients: Vec<Client> = (0..CLIENTS).map(|_| server.client()).collect();
-    let mut round = |clients: &mut [Client]| {
+    let round = |clients: &mut [Client]| {
         for client in &mut *clients {
             client.send(format!("GET /large.bin HTTP/1.1\r\nhost: {HOST}\r\nrange: bytes=0-1048575\r\n\r\n"));
         }

@@ -122,7 +122,7 @@ fn fields(proxy: &Proxy, route: &Route, seen: &Seen<'_>) -> Vec<(String, String)
             fields.push((name, value.trim().to_owned()));
         }
     }
-    fields.extend(arrival::fields(&kinds, seen));
+    fields.extend(arrival::fields(kinds, seen));
     let mut fields = template::edited(&route.request_headers, Answer { fields, ..Answer::default() }, seen).fields;
     let mut say = |name: &str, value: String| fields.push((name.to_owned(), value));
     let length = seen.lines("content-length").next();

@@ -15,6 +15,9 @@ use crate::{
     plan::{Action, EditsId, Intercept, Intercepted, Intercepting, Page, Proxy, Route, Value},
 };
 
+/// Edits of one direction: those of a route, and the static that they are.
+type Passing = (fn(&Route) -> EditsId, fn(EditsId) -> Key);
+
 /// What takes the place of an answer, by the names of its items.
 enum Place<'p> {
     Accel {
@@ -56,8 +59,7 @@ impl Printer<'_> {
 
     /// References to the edits of what is sent on, and of what comes back.
     fn passing_edits(&mut self, Printed { vhost, route, .. }: Printed<'_>, name: &Ident, doc: &str) -> [TokenStream; 2] {
-        let kinds: [(fn(&Route) -> EditsId, fn(EditsId) -> Key); 2] =
-            [(|route| route.request_edits, Key::RequestEdits), (|route| route.upstream_edits, Key::UpstreamEdits)];
+        let kinds: [Passing; 2] = [(|route| route.request_edits, Key::RequestEdits), (|route| route.upstream_edits, Key::UpstreamEdits)];
         kinds.map(|(edits, key)| {
             let id = edits(route);
             if id == EditsId::default() {
