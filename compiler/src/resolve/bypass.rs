@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Pairs of patterns that are held against each other in a vhost; of a larger one not every lint is found.
-const PAIRS_MAX: usize = 1 << 22;
+const PAIRS_MAX: usize = 1 << 20;
 
 /// A pattern of a route, and where its requests are sent on to.
 struct Sent<'r> {
