@@ -7,7 +7,7 @@ use kiln::{
         Diagnostics,
         render::{Style, render},
     },
-    model::{Action, Address, Guard, LateKind, Part, Route, Site, Template, Text},
+    model::{Action, Address, Guard, LateKind, Part, Route, Site, Target, Template, Text},
     parse::parse_text,
     resolve::resolve,
 };
@@ -271,4 +271,28 @@ fn lints_in_a_snippet_are_silenced_there_and_fire_once() {
     assert_eq!(shown("").matches("warning[K0403]").count(), 1, "{}", shown(""));
     assert_eq!(shown("allow-lint \"K0403\" reason=\"a game\";"), "");
     assert_eq!(shown("allow-lint \"K0412\" reason=\"none\";").matches("warning[K0401]").count(), 1);
+}
+
+#[test]
+fn proxy_in_snippets_and_groups_has_their_words() {
+    let text = "snippet \"api\" upstream=\"app\" prefix=\"/api\" {\n\
+                upstream-headers { remove \"server\" }\nrequest-headers { set \"x-a\" \"$prefix\" }\n\
+                proxy \"$upstream\" { strip-prefix \"$prefix\"; timeouts { first-byte \"5s\" } }\n}\n\
+                upstream \"app\" { endpoint \"10.0.0.5:3000\" }\nupstream \"old\" { endpoint \"10.0.0.6:3000\" }\n\
+                vhost \"a.example\" {\nupstream-headers { remove \"via\" }\ngroup \"/*\" {\nupstream-headers { set \"x-g\" \"1\" }\n\
+                route \"/api/*\" { use \"api\"; upstream-headers { set \"x-r\" \"2\" } }\n\
+                route \"/old/*\" { use \"api\" upstream=\"old\" prefix=\"/old\" } } }";
+    let site = site(text);
+    let routes = &site.vhosts[0].routes;
+    let names = |route: &Route| route.upstream_headers.iter().map(|rule| rule.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&routes[0]), ["via", "x-g", "server", "x-r"]);
+    assert_eq!(names(&routes[1]), ["via", "x-g", "server"]);
+    let proxied = |route: &Route| match &route.action {
+        Action::Proxy(proxy) => {
+            (site.upstreams[proxy.upstream].name.clone(), proxy.target.value.clone(), proxy.timeouts.first_byte.value.as_secs())
+        }
+        other => panic!("not a proxy: {other:?}"),
+    };
+    assert_eq!(proxied(&routes[0]), ("app".to_owned(), Target::Strip("/api".to_owned()), 5));
+    assert_eq!(proxied(&routes[1]), ("old".to_owned(), Target::Strip("/old".to_owned()), 5));
 }

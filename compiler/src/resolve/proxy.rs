@@ -29,13 +29,13 @@ impl Resolver<'_> {
         }
         let upgrades = node.child("upgrade").map(|node| self.upgrades(node)).unwrap_or_default();
         let intercepts = node.child("intercept").map(|block| self.intercepts(block, names)).unwrap_or_default();
-        let (upstream, written) = found?;
+        let (upstream, timeouts) = found?;
         Some(Proxy {
             upstream,
             target,
             host: inherit::proxied_host(host),
             upgrades,
-            timeouts: inherit::proxy_timeouts(node.child("timeouts"), &written.timeouts),
+            timeouts: inherit::proxy_timeouts(node.child("timeouts"), &timeouts),
             intercepts,
             span: node.span,
         })

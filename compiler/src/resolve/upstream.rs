@@ -9,7 +9,7 @@ use super::{Resolver, inherit, listen::socket_fault};
 use crate::{
     ast::{Node, Value},
     diagnostic::{Code, Diagnostic},
-    model::{Endpoint, EndpointAddress, RetryOn, Upstream},
+    model::{Endpoint, EndpointAddress, RetryOn, Upstream, UpstreamTimeouts},
     schema::{RETRIED, nearest::nearest},
     source::Span,
 };
@@ -59,8 +59,8 @@ impl<'a> Resolver<'a> {
         std::mem::take(&mut self.upstreams.all)
     }
 
-    /// The number of the upstream that a `proxy` names, and it.
-    pub(super) fn proxied(&mut self, value: &Value) -> Option<(usize, Upstream)> {
+    /// The number of the upstream that a `proxy` names, and how long it is waited for.
+    pub(super) fn proxied(&mut self, value: &Value) -> Option<(usize, UpstreamTimeouts)> {
         let text = value.text();
         let number = if text.contains("://") {
             let address = self.url(value)?;
@@ -73,7 +73,7 @@ impl<'a> Resolver<'a> {
             *number
         };
         self.upstreams.used.insert(number);
-        Some((number, self.upstreams.all[number].clone()))
+        Some((number, self.upstreams.all[number].timeouts.clone()))
     }
 
     /// One without a name: all URLs that lead to one address are the same.
