@@ -115,6 +115,8 @@ pub enum Code {
     HiddenSegment = 411,
     ReadableSource = 412,
     ReachedAround = 413,
+    ForgedForwarding = 414,
+    LateRetry = 415,
     MissingDirectory = 501,
     MissingFile = 502,
 }

@@ -136,10 +136,23 @@ impl Resolver<'_> {
             let Some(name) = self.rule_name(written, action, block.is_request) else { continue };
             let rule = HeaderRule { action, name, value: value.clone(), only: only.to_vec(), except: Vec::new(), span: node.span };
             self.check_once(&rule, written.span, block);
+            if block.is_request {
+                self.lint_forged(&rule, written.span);
+            }
             // One more than may be, which is reported where the scopes are merged.
             if block.rules.len() <= RULES_MAX {
                 block.rules.push(rule);
             }
+        }
+    }
+
+    /// A field that tells of the client, with what the client says of itself.
+    fn lint_forged(&mut self, rule: &HeaderRule, span: Span) {
+        let tells = rule.name.starts_with("x-forwarded-") || matches!(rule.name.as_str(), "forwarded" | "x-real-ip");
+        if tells && rule.value.parts.iter().any(|part| matches!(part, Part::Header(_))) {
+            let message = format!("`{}` tells the upstream what the client says of itself", rule.name);
+            let diagnostic = Diagnostic::new(Code::ForgedForwarding, span, message).label("anybody can write the field that it copies");
+            self.lints.push(diagnostic.note("`x-forwarded-for` and its kin are set from what is known of the client, without a rule"));
         }
     }
 

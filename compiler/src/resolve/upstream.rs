@@ -124,13 +124,14 @@ impl<'a> Resolver<'a> {
     }
 
     fn upstream(&mut self, node: &Node, name: &str) -> Upstream {
+        self.lints.allow(node, node.extent, self.diagnostics);
         let endpoints = self.endpoints(node);
         let has_others = endpoints.len() > 1;
         let retry = node.child("retry");
         let budget = retry.and_then(|retry| retry.property("budget")).and_then(|budget| self.percent(budget));
         let on = retry.and_then(|retry| retry.child("on")).map(|on| self.retry_on(on));
         self.check_switched_off(node);
-        Upstream {
+        let upstream = Upstream {
             name: name.to_owned(),
             is_anonymous: false,
             endpoints,
@@ -140,6 +141,24 @@ impl<'a> Resolver<'a> {
             eject: inherit::eject(node.child("eject"), has_others),
             retry: inherit::retry(retry, budget, on, has_others),
             span: node.span,
+        };
+        self.lint_late_retry(node, &upstream);
+        upstream
+    }
+
+    /// A retry that `total` leaves no time for.
+    fn lint_late_retry(&mut self, node: &Node, upstream: &Upstream) {
+        let (Some(retry), Some(total)) = (&upstream.retry, upstream.timeouts.total.value) else { return };
+        let UpstreamTimeouts { connect, first_byte, .. } = &upstream.timeouts;
+        let on = &retry.on.value;
+        let passed =
+            [("connect", on.connect && total <= connect.value), ("first-byte", on.first_byte_timeout && total <= first_byte.value)];
+        let word = node.child("timeouts").and_then(|timeouts| timeouts.child("total"));
+        if let (Some((name, _)), Some(word)) = (passed.into_iter().find(|(_, is_passed)| *is_passed), word) {
+            let message = format!("no time is left for a retry: `total` is not longer than `{name}`");
+            let diagnostic = Diagnostic::new(Code::LateRetry, word.span, message).label("counts all tries");
+            let retry = node.child("retry").map_or(node.span, |retry| retry.span);
+            self.lints.push(diagnostic.secondary(retry, "sends a request again after it"));
         }
     }
 

@@ -37,7 +37,7 @@ pub(super) const WORDS: &[Word] = &[
     },
     Word {
         name: "allow-lint",
-        scopes: &[Scope::Top, Scope::Site, Scope::Vhost, Scope::Group, Scope::Route, Scope::Files],
+        scopes: &[Scope::Top, Scope::Site, Scope::Vhost, Scope::Group, Scope::Route, Scope::Files, Scope::Upstream],
         arguments: &[Argument { name: "code", kind: Kind::Text, count: Count::One }],
         properties: &[Property {
             name: "reason",

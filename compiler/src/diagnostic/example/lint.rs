@@ -56,6 +56,16 @@ pub(super) const EXAMPLES: &[Example] = &[
         "route \"/admin/*\" { access { allow \"10.0.0.0/8\" }; proxy \"http://10.0.0.5:3000\" }\nroute \"/app/*\" { proxy \"http://10.0.0.5:3000\" { strip-prefix \"/app\" } }",
         "route \"/admin/*\" { access { allow \"10.0.0.0/8\" }; proxy \"http://10.0.0.5:3000\" }\nroute \"/app/*\" { proxy \"http://10.0.0.5:3000\" }",
     ),
+    example(
+        Code::ForgedForwarding,
+        "request-headers { set \"x-forwarded-for\" \"{header.x-forwarded-for}, {client-ip}\" }\nroute \"/*\" { proxy \"http://10.0.0.5:3000\" }",
+        "request-headers { set \"x-forwarded-for\" \"{client-ip}\" }\nroute \"/*\" { proxy \"http://10.0.0.5:3000\" }",
+    ),
+    example(
+        Code::LateRetry,
+        "upstream \"app\" {\n    endpoint \"10.0.0.5:3000\"\n    timeouts { first-byte \"10s\"; total \"10s\" }\n    retry 1 { on \"first-byte-timeout\" }\n}\nvhost \"shop.example\" {\n    route \"/*\" { proxy \"app\" }\n}",
+        "upstream \"app\" {\n    endpoint \"10.0.0.5:3000\"\n    timeouts { first-byte \"4s\"; total \"10s\" }\n    retry 1 { on \"first-byte-timeout\" }\n}\nvhost \"shop.example\" {\n    route \"/*\" { proxy \"app\" }\n}",
+    ),
     example(Code::MissingDirectory, r#"files "pubic" { embed }"#, r#"files "public" { embed }"#),
     example(Code::MissingFile, "errors { page 404 file=\"public/404.html\" }", "errors { page 404 file=\"public/index.html\" }"),
 ];

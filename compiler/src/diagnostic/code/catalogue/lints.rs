@@ -76,4 +76,17 @@ pub(super) const ENTRIES: &[Entry] = &[
          route keeps that path of the same upstream behind `access`, which does not hold here. Give the route the\n\
          same `access`, or refuse the paths in question before it.",
     ),
+    entry(
+        Code::ForgedForwarding,
+        "an upstream is told of the client what the client says",
+        "`x-forwarded-for` and its kin are set from the connection, and from `trusted-proxies` alone: whoever asks can\n\
+         write these fields, and an upstream believes them. A rule of `request-headers` with a `{header.x}` in such a\n\
+         field sends on what anybody wrote. Leave the rule out, or write `{client-ip}`, `{scheme}` or `{host}`.",
+    ),
+    entry(
+        Code::LateRetry,
+        "a retry that has no time left",
+        "`total` counts all tries of a request. Where it is no longer than the timeout after which a request would be\n\
+         sent again, it has passed before the second try begins. Make `total` longer, or the other one shorter.",
+    ),
 ];
