@@ -158,9 +158,13 @@ impl Words<'_> {
 
     fn log_part(&self, part: &LogPart) -> String {
         let name = match part {
+            LogPart::Attempts => "{attempts}",
             LogPart::BodyBytes => "{bytes}",
             LogPart::Cause => "{cause}",
+            LogPart::ConnectDuration => "{connect-duration}",
             LogPart::Duration => "{duration}",
+            LogPart::Endpoint => "{endpoint}",
+            LogPart::FirstByteDuration => "{first-byte-duration}",
             LogPart::Outcome => "{outcome}",
             LogPart::Protocol => "{protocol}",
             LogPart::ReceivedBytes => "{received-bytes}",
@@ -169,6 +173,8 @@ impl Words<'_> {
             LogPart::Template(part) => return self.part(part),
             LogPart::Time => "{time}",
             LogPart::TimeCommon => "{time-common}",
+            LogPart::Upstream => "{upstream}",
+            LogPart::UpstreamStatus => "{upstream-status}",
             LogPart::Vhost => "{vhost}",
             LogPart::WrittenTarget => "{written-target}",
         };

@@ -24,9 +24,13 @@ pub(super) fn lower(log: &model::AccessLog, span: Span, tables: &mut Tables<'_>)
 
 fn part(part: &model::LogPart, span: Span, tables: &mut Tables<'_>) -> LogPart {
     match part {
+        model::LogPart::Attempts => LogPart::Attempts,
         model::LogPart::BodyBytes => LogPart::BodyBytes,
         model::LogPart::Cause => LogPart::Cause,
+        model::LogPart::ConnectDuration => LogPart::ConnectDuration,
         model::LogPart::Duration => LogPart::Duration,
+        model::LogPart::Endpoint => LogPart::Endpoint,
+        model::LogPart::FirstByteDuration => LogPart::FirstByteDuration,
         model::LogPart::Outcome => LogPart::Outcome,
         model::LogPart::Protocol => LogPart::Protocol,
         model::LogPart::ReceivedBytes => LogPart::ReceivedBytes,
@@ -35,6 +39,8 @@ fn part(part: &model::LogPart, span: Span, tables: &mut Tables<'_>) -> LogPart {
         model::LogPart::Template(part) => LogPart::Template(template::lower_part(part, &Scope { parameters: &[], span }, tables)),
         model::LogPart::Time => LogPart::Time,
         model::LogPart::TimeCommon => LogPart::TimeCommon,
+        model::LogPart::Upstream => LogPart::Upstream,
+        model::LogPart::UpstreamStatus => LogPart::UpstreamStatus,
         model::LogPart::Vhost => LogPart::Vhost,
         model::LogPart::WrittenTarget => LogPart::WrittenTarget,
     }

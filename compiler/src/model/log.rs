@@ -28,9 +28,13 @@ pub enum LogFormat {
 /// The owned twin of [`semantics::log::Part`].
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum LogPart {
+    Attempts,
     BodyBytes,
     Cause,
+    ConnectDuration,
     Duration,
+    Endpoint,
+    FirstByteDuration,
     Outcome,
     Protocol,
     ReceivedBytes,
@@ -39,6 +43,8 @@ pub enum LogPart {
     Template(Part),
     Time,
     TimeCommon,
+    Upstream,
+    UpstreamStatus,
     Vhost,
     WrittenTarget,
 }

@@ -23,10 +23,14 @@ const PARTS_MAX: usize = 64;
 const TEXT_BYTES_MAX: usize = 4096;
 
 /// What a template of the log may name beside the values of other templates.
-pub(super) const NAMES: [(&str, LogPart); 12] = [
+pub(super) const NAMES: [(&str, LogPart); 18] = [
+    ("attempts", LogPart::Attempts),
     ("bytes", LogPart::BodyBytes),
     ("cause", LogPart::Cause),
+    ("connect-duration", LogPart::ConnectDuration),
     ("duration", LogPart::Duration),
+    ("endpoint", LogPart::Endpoint),
+    ("first-byte-duration", LogPart::FirstByteDuration),
     ("outcome", LogPart::Outcome),
     ("protocol", LogPart::Protocol),
     ("received-bytes", LogPart::ReceivedBytes),
@@ -34,6 +38,8 @@ pub(super) const NAMES: [(&str, LogPart); 12] = [
     ("sent-bytes", LogPart::SentBytes),
     ("time", LogPart::Time),
     ("time-common", LogPart::TimeCommon),
+    ("upstream", LogPart::Upstream),
+    ("upstream-status", LogPart::UpstreamStatus),
     ("vhost", LogPart::Vhost),
     ("written-target", LogPart::WrittenTarget),
 ];

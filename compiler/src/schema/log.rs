@@ -12,12 +12,12 @@ pub(super) const WORDS: &[Word] = &[
             property(
                 "format",
                 Kind::Choice(&["json", "common", "combined"]),
-                "One object a line, or a line as NCSA's servers wrote it; `\"json\"` without it.",
+                "One object a line, which tells of upstreams as well where one was asked, or a line as NCSA's servers wrote it; `\"json\"` without it.",
             ),
             property(
                 "template",
                 Kind::Text,
-                "A line of one's own in the place of `format`; values that are inserted are quoted. Beside the values of other templates it may name `{time}`, `{time-common}`, `{protocol}`, `{written-target}`, `{bytes}` (of the body), `{sent-bytes}` (head and all), `{received-bytes}`, `{duration}`, `{outcome}`, `{cause}`, `{vhost}` and `{route}`.",
+                "A line of one's own in the place of `format`; values that are inserted are quoted. Beside the values of other templates it may name `{time}`, `{time-common}`, `{protocol}`, `{written-target}`, `{bytes}` (of the body), `{sent-bytes}` (head and all), `{received-bytes}`, `{duration}`, `{outcome}`, `{cause}`, `{vhost}` and `{route}`; and of what an upstream answers `{upstream}` (its name or URL), `{endpoint}` (the address that was asked last), `{attempts}`, `{connect-duration}`, `{first-byte-duration}` and `{upstream-status}`.",
             ),
             LATE_DEFAULT,
         ],
@@ -58,7 +58,7 @@ pub(super) const WORDS: &[Word] = &[
                 "Counts for each route; `#true` without it. With `#false` its vhost stands for a route, also in the access log.",
             ),
         ],
-        doc: "Counts answers by their class, those that broke off, and bytes, for each vhost and route; SIGUSR2 has them said where the server says what went wrong.",
+        doc: "Counts answers by their class, those that broke off, and bytes, for each vhost and route; SIGUSR2 has them said where the server says what went wrong, beside what the endpoints of upstreams have done.",
         example: "metrics",
         ..Word::NEW
     },

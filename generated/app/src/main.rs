@@ -74,7 +74,7 @@ static TRUSTED_PROXIES: Trust<'static> = Trust {
 static ACCESS_LOG_: AccessLog = AccessLog {
     file: Value::Late(&ACCESS_LOG),
     format: log::Format {
-        parts: log::JSON,
+        parts: log::JSON_PROXIED,
         quoting: log::Quoting::Json,
         redacted: log::Redacted {
             fields: &[

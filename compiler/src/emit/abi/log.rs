@@ -14,7 +14,8 @@ pub(in crate::emit) fn access_log(name: &Ident, log: &AccessLog, globals: &Globa
     let (parts, quoting) = match &log.format.value {
         LogFormat::Combined => (quote!(log::COMBINED), "Text"),
         LogFormat::Common => (quote!(log::COMMON), "Text"),
-        LogFormat::Json => (quote!(log::JSON), "Json"),
+        LogFormat::Json if globals.upstreams().is_empty() => (quote!(log::JSON), "Json"),
+        LogFormat::Json => (quote!(log::JSON_PROXIED), "Json"),
         LogFormat::Template(parts) => {
             let parts = parts.iter().map(|part| log_part(part, globals));
             (quote!(&[#(#parts),*]), "Text")
@@ -43,9 +44,13 @@ fn redacted(log: &AccessLog) -> TokenStream {
 
 fn log_part(written: &LogPart, globals: &Globals) -> TokenStream {
     let name = match written {
+        LogPart::Attempts => "Attempts",
         LogPart::BodyBytes => "BodyBytes",
         LogPart::Cause => "Cause",
+        LogPart::ConnectDuration => "ConnectDuration",
         LogPart::Duration => "Duration",
+        LogPart::Endpoint => "Endpoint",
+        LogPart::FirstByteDuration => "FirstByteDuration",
         LogPart::Outcome => "Outcome",
         LogPart::Protocol => "Protocol",
         LogPart::ReceivedBytes => "ReceivedBytes",
@@ -57,6 +62,8 @@ fn log_part(written: &LogPart, globals: &Globals) -> TokenStream {
         }
         LogPart::Time => "Time",
         LogPart::TimeCommon => "TimeCommon",
+        LogPart::Upstream => "Upstream",
+        LogPart::UpstreamStatus => "UpstreamStatus",
         LogPart::Vhost => "Vhost",
         LogPart::WrittenTarget => "WrittenTarget",
     };

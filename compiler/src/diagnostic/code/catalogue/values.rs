@@ -37,7 +37,8 @@ pub(super) const ENTRIES: &[Entry] = &[
          `{method}`, `{client-ip}`, `{request-id}`, `{header.x}`, `{cookie.x}`, `{map.x}`, `{status}`, and the\n\
          parameters that every pattern of the route has. That of `access-log` also takes `{time}`,\n\
          `{time-common}`, `{bytes}`, `{sent-bytes}`, `{received-bytes}`, `{duration}`, `{outcome}`, `{cause}`,\n\
-         `{protocol}`, `{vhost}`, `{route}` and `{written-target}`.",
+         `{protocol}`, `{vhost}`, `{route}`, `{written-target}`, `{upstream}`, `{endpoint}`, `{attempts}`,\n\
+         `{connect-duration}`, `{first-byte-duration}` and `{upstream-status}`.",
     ),
     entry(
         Code::BadHeaderName,
