@@ -76,6 +76,7 @@ impl<'a> Waiting<'a> {
         let chosen = match ready!(state.poll(context, &ask)) {
             Outcome::Answered => return Poll::Ready(Step::Ready(Response::Proxied(Proxied::new(self.held.take())))),
             Outcome::Failed(fault) => {
+                state.worker.counters.add_fault(fault);
                 let refusal = refusal(self.slot, fault);
                 match intercept::choose(intercepts, fault.status(), None, self.slot) {
                     None => {

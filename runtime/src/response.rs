@@ -230,6 +230,8 @@ impl Response {
     /// Bytes of memory that the answer has for itself, other than what is pooled or belongs to a file: one that was rendered to a large body holds it as long as the client takes.
     pub(crate) fn own_bytes(&self) -> usize {
         match self {
+            #[cfg(feature = "proxy")]
+            Self::Proxied(proxied) => proxied.own_bytes(),
             Self::Rendered(rendered) => rendered.buffer.capacity(),
             _ => 0,
         }

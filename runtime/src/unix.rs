@@ -4,6 +4,7 @@
 //! living one is an address in use; our own is removed when the drain is over, if it is still ours. Whoever connects is of this machine and counts as 127.0.0.1.
 
 use std::{
+    cell::Cell,
     fs,
     io::{self, ErrorKind},
     net::{IpAddr, Ipv4Addr},
@@ -184,11 +185,12 @@ impl Transport for UnixStream {
         })
     }
 
-    fn poll_departure(&self, context: &mut Context<'_>) -> Poll<Departure> {
+    fn poll_departure(&self, context: &mut Context<'_>, has_forgotten: &Cell<bool>) -> Poll<Departure> {
         while let Poll::Ready(ready) = self.poll_read_ready(context) {
             if let Some(departure) = tcp::departure(self, ready) {
                 return Poll::Ready(departure);
             }
+            has_forgotten.set(true);
             let _ = self.try_io(Interest::READABLE, || Err::<(), _>(ErrorKind::WouldBlock.into()));
         }
         Poll::Pending
@@ -246,9 +248,9 @@ mod tests {
             near.readable().await.unwrap();
             assert_eq!(tests::seen(&near).await, None);
             far.shutdown().await.unwrap();
-            assert_eq!(poll_fn(|context| near.poll_departure(context)).await, Departure::Ended);
+            assert_eq!(poll_fn(|context| near.poll_departure(context, &Cell::new(false))).await, Departure::Ended);
             drop(far);
-            assert_eq!(poll_fn(|context| near.poll_departure(context)).await, Departure::Reset);
+            assert_eq!(poll_fn(|context| near.poll_departure(context, &Cell::new(false))).await, Departure::Reset);
         });
     }
 

@@ -18,6 +18,7 @@ mod work;
 mod write;
 
 use std::{
+    cell::Cell,
     io,
     net::IpAddr,
     rc::Rc,
@@ -119,8 +120,9 @@ pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {
         Err(io::ErrorKind::WouldBlock.into())
     }
 
-    /// Ready when the client has ended or is gone, whatever lies unread. It forgets that something does: [`Self::receive_now`] comes first then.
-    fn poll_departure(&self, _context: &mut Context<'_>) -> Poll<Departure> {
+    /// Ready when the client has ended or is gone, whatever lies unread. It forgets that something does, and says so in `has_forgotten`: [`Self::receive_now`] comes
+    /// first then.
+    fn poll_departure(&self, _context: &mut Context<'_>, _has_forgotten: &Cell<bool>) -> Poll<Departure> {
         Poll::Pending
     }
 

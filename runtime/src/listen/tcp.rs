@@ -4,6 +4,7 @@
 //! the listening socket: accepted ones inherit them, without a system call for each.
 
 use std::{
+    cell::Cell,
     io::{self, IoSlice},
     net::{self, IpAddr, SocketAddr},
     os::fd::AsFd,
@@ -135,11 +136,12 @@ impl Transport for TcpStream {
         })
     }
 
-    fn poll_departure(&self, context: &mut Context<'_>) -> Poll<Departure> {
+    fn poll_departure(&self, context: &mut Context<'_>, has_forgotten: &Cell<bool>) -> Poll<Departure> {
         while let Poll::Ready(ready) = self.poll_read_ready(context) {
             if let Some(departure) = departure(self, ready) {
                 return Poll::Ready(departure);
             }
+            has_forgotten.set(true);
             let _ = self.try_io(Interest::READABLE, || Err::<(), _>(io::ErrorKind::WouldBlock.into()));
         }
         Poll::Pending
@@ -256,7 +258,7 @@ pub(crate) mod tests {
 
     /// What has become of the other end of a stream, as far as has been seen.
     pub(crate) async fn seen(stream: &impl Transport) -> Option<Departure> {
-        poll_fn(|context| match stream.poll_departure(context) {
+        poll_fn(|context| match stream.poll_departure(context, &Cell::new(false)) {
             Poll::Ready(departure) => Poll::Ready(Some(departure)),
             Poll::Pending => Poll::Ready(None),
         })
@@ -278,7 +280,7 @@ pub(crate) mod tests {
             near.readable().await.unwrap();
             assert_eq!(seen(&near).await, None, "it only says more");
             far.shutdown().await.unwrap();
-            assert_eq!(poll_fn(|context| near.poll_departure(context)).await, Departure::Ended);
+            assert_eq!(poll_fn(|context| near.poll_departure(context, &Cell::new(false))).await, Departure::Ended);
             let mut room = Vec::with_capacity(10);
             assert_eq!(near.receive_into_now(&mut room).unwrap(), 4);
             assert_eq!(room, b"more");
@@ -293,7 +295,7 @@ pub(crate) mod tests {
             near.readable().await.unwrap();
             far.set_zero_linger().unwrap();
             drop(far);
-            assert_eq!(poll_fn(|context| near.poll_departure(context)).await, Departure::Reset);
+            assert_eq!(poll_fn(|context| near.poll_departure(context, &Cell::new(false))).await, Departure::Reset);
         });
     }
 

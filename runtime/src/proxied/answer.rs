@@ -11,10 +11,13 @@ use super::{
     watch::For,
 };
 use crate::{
-    buffer::Chunk,
-    fault::Fault,
+    buffer::{Chunk, LARGE_BYTES},
+    fault::{Fault, Side},
     response::{FilePiece, Place},
 };
+
+/// Bodies up to this many bytes are copied by engines, and hold nothing while a client takes them.
+const SHORT_BYTES: usize = 16 * 1024;
 
 /// An answer whose head is there; of its body, what has come.
 #[derive(Debug)]
@@ -45,6 +48,11 @@ impl Proxied {
     pub(crate) fn body_bytes(&self) -> Option<u64> {
         let Some(state) = self.held.get() else { return Some(0) };
         state.download.body_bytes().filter(|_| !state.is_unmeasured).map(|bytes| bytes + state.spliced.bytes())
+    }
+
+    /// Memory that a body which is not copied at once keeps as long as the client takes.
+    pub(crate) fn own_bytes(&self) -> usize {
+        if self.ready_body().len() > SHORT_BYTES { LARGE_BYTES } else { 0 }
     }
 
     pub(crate) fn ready_body(&self) -> &[u8] {
@@ -129,6 +137,9 @@ impl Proxied {
 impl State {
     /// Nothing more comes of the answer.
     fn fail(&mut self, fault: Fault) -> io::Error {
+        if let Some((lease, _)) = self.lease.as_ref().filter(|_| fault.side() == Side::Upstream) {
+            lease.endpoint().fail(self.proxy.upstream.eject, self.worker.clock.process_tick());
+        }
         self.fault = Some(fault);
         self.break_off();
         io::ErrorKind::ConnectionReset.into()

@@ -17,7 +17,7 @@ use super::{
     watch::For,
 };
 use crate::{
-    buffer::Buffer,
+    buffer::{BUFFER_BYTES_MAX, Buffer},
     exchange::{Interim, Slot},
     fault::Fault,
     intercept::{self, Chosen},
@@ -81,6 +81,9 @@ impl State {
     pub(super) fn poll(&mut self, context: &mut Context<'_>, ask: &Ask<'_>) -> Poll<Outcome> {
         if self.phase == Phase::Idle {
             self.watch.attach(context.waker());
+            if self.upload.is_large() {
+                self.grant = Some(self.worker.memory.charge(BUFFER_BYTES_MAX));
+            }
         }
         loop {
             let done = match self.phase {
@@ -209,7 +212,12 @@ impl State {
     /// Sends what can be sent. That the endpoint takes no more is no fault yet: it may have answered.
     pub(super) fn drive_upload(&mut self, context: &mut Context<'_>) -> Result<Progress, Fault> {
         let Some(connection) = self.connection.as_ref().filter(|_| !self.is_deaf) else { return Ok(Progress::Sent) };
-        match self.upload.drive(context, connection) {
+        let before = self.upload.sent_bytes();
+        let driven = self.upload.drive(context, connection);
+        if self.upload.sent_bytes() > before {
+            self.watch.end();
+        }
+        match driven {
             Ok(progress) => Ok(progress),
             Err(Stopped::Body(fault)) => Err(fault),
             Err(Stopped::Endpoint(_gone)) => {
@@ -269,9 +277,6 @@ impl State {
         if self.is_unwanted(ask, reply.status) {
             return Err(Failure::new(Fault::UpstreamReset, Cause::Status(reply.status)));
         }
-        if let Some((lease, _)) = &self.lease {
-            lease.endpoint().succeed();
-        }
         let received = Fields::new(self.download.unread(), &self.table.fields);
         if let Some(chosen) = intercept::choose(self.intercepts, reply.status, Some(received), ask.slot) {
             self.begin_body(reply)?;
@@ -316,6 +321,7 @@ impl State {
         let early = self.download.take_behind(reply.head_bytes);
         let end = self.connection.take().zip(self.lease.take());
         let (connection, (lease, _)) = end.ok_or_else(|| Failure::last(Fault::UpstreamReset))?;
+        lease.endpoint().succeed();
         Ok(Outcome::Switched(switch::response(lines, early, (connection, lease), self.proxy.timeouts.tunnel_idle)))
     }
 

@@ -47,7 +47,7 @@ impl State {
         }
         self.wants_new = is_stale;
         self.download = Download::new();
-        (self.phase, self.is_deaf) = (Phase::Idle, false);
+        (self.phase, self.is_deaf, self.interims) = (Phase::Idle, false, 0);
         true
     }
 

@@ -9,6 +9,7 @@ use crate::{
     buffer::Buffer,
     fault::Fault,
     intercept::Intercept,
+    memory::Grant,
     request_body::RequestBody,
     upstream::{Connection, Lease},
     worker::Worker,
@@ -51,6 +52,8 @@ pub(super) struct State {
     pub(super) listener: usize,
     pub(super) watch: Watch,
     pub(super) upload: Upload,
+    /// Memory for its large buffer.
+    pub(super) grant: Option<Grant>,
     pub(super) download: Download,
     /// What carries the body past memory.
     pub(super) spliced: Spliced,
@@ -107,6 +110,7 @@ impl State {
             listener,
             watch: Watch::new(worker, &proxy.timeouts),
             upload: Upload::new(body, proxy.policy.edits),
+            grant: None,
             download: Download::new(),
             spliced: Spliced::default(),
             phase: Phase::Idle,
@@ -135,6 +139,7 @@ impl State {
         let is_sent = self.upload.is_sent();
         // Nobody wants the rest, which is for the engine to see.
         self.upload.give_up();
+        self.grant = None;
         let connection = self.connection.take();
         let Some((lease, place)) = self.lease.take() else { return };
         if let Some(connection) = connection
@@ -150,6 +155,9 @@ impl State {
 
     /// The answer's last byte has come.
     pub(super) fn complete(&mut self) {
+        if let Some((lease, _)) = &self.lease {
+            lease.endpoint().succeed();
+        }
         self.let_go();
         let lines = self.download.take_trailers().map(|received| {
             let mut lines = Buffer::take();

@@ -91,6 +91,11 @@ impl Upload {
         }
     }
 
+    /// Its buffer is a large one.
+    pub(super) fn is_large(&self) -> bool {
+        self.body.remaining().is_none_or(|left| left > SMALL_BYTES)
+    }
+
     /// How the body is framed, also towards the endpoint.
     pub(super) fn framing(&self) -> Framing {
         self.framing
@@ -132,6 +137,11 @@ impl Upload {
         self.body = RequestBody::Empty;
         self.is_lost |= !self.is_read;
         self.is_read = true;
+    }
+
+    /// Bytes that have left.
+    pub(super) fn sent_bytes(&self) -> u64 {
+        self.sent_bytes
     }
 
     /// A byte has left.
@@ -179,7 +189,7 @@ impl Upload {
     /// Appends the next piece of the body, or its end; `false`: the client has sent nothing.
     fn read(&mut self, context: &mut Context<'_>) -> Result<bool, Stopped> {
         let start = self.out.len();
-        if self.body.remaining().is_none_or(|left| left > SMALL_BYTES) {
+        if self.is_large() {
             self.out.reserve_exact(BUFFER_BYTES_MAX.saturating_sub(start));
         }
         let is_chunked = self.framing == Framing::Chunked;

@@ -232,6 +232,15 @@ fn endpoint_that_fails_is_left_alone_for_a_while() {
 }
 
 #[test]
+fn endpoint_whose_bodies_break_off_is_left_alone_too() {
+    let eject = Some(Eject { after: 2, span: Duration::from_secs(600) });
+    let cut = closing(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhell");
+    let stage = Stage::new(&[cut, answering(OK)], Wanted { eject, ..Wanted::default() });
+    let failed = (0..10).filter(|_| !stage.ask(GET).is_complete).count();
+    assert_eq!(failed, 2);
+}
+
+#[test]
 fn all_endpoints_left_alone_are_asked_anyway() {
     let eject = Some(Eject { after: 1, span: Duration::from_secs(600) });
     let stage = Stage::new(&[nowhere(), nowhere()], Wanted { eject, ..Wanted::default() });

@@ -5,7 +5,10 @@ use std::{
     net::TcpStream,
     sync::mpsc,
     thread,
+    time::Duration,
 };
+
+use runtime::upstream::Timeouts;
 
 use crate::stage::{Answer, Stage, WAIT, Wanted, ask, field, read_answer, read_body, read_head, read_line, until, upstream};
 
@@ -188,4 +191,45 @@ fn informational_answers_go_ahead() {
     stream.write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").expect("an open connection");
     assert_eq!(read_head(&mut stream).expect("103"), "HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n");
     assert_eq!(read_answer(&mut stream, false).text(), "ok");
+}
+
+#[test]
+fn endpoint_that_takes_a_body_slowly_is_waited_for_while_it_takes_some() {
+    const PIECE: usize = 512 * 1024;
+    const PIECES: usize = 12;
+    let address = upstream(|stream, _| {
+        read_head(stream).expect("a request");
+        let (_never, pause) = mpsc::channel::<()>();
+        let mut piece = vec![0; PIECE];
+        for _ in 0..PIECES {
+            let _ = pause.recv_timeout(Duration::from_millis(150));
+            stream.read_exact(&mut piece).expect("the whole body");
+        }
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").expect("an open connection");
+    });
+    let timeouts = Timeouts { between_bytes: Duration::from_millis(500), ..Wanted::default().timeouts };
+    let stage = Stage::new(&[address], Wanted { timeouts, ..Wanted::default() });
+    let mut stream = stage.connect();
+    write!(stream, "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: {}\r\n\r\n", PIECE * PIECES).expect("an open connection");
+    stream.write_all(&vec![b'x'; PIECE * PIECES]).expect("it is taken");
+    assert_eq!(read_answer(&mut stream, false).text(), "ok");
+}
+
+#[test]
+fn endpoint_that_takes_nothing_more_is_504() {
+    let address = upstream(|stream, _| {
+        read_head(stream).expect("a request");
+        let (_never, pause) = mpsc::channel::<()>();
+        let _ = pause.recv_timeout(WAIT / 4);
+    });
+    let timeouts = Timeouts { between_bytes: Duration::from_millis(250), ..Wanted::default().timeouts };
+    let stage = Stage::new(&[address], Wanted { timeouts, ..Wanted::default() });
+    let mut stream = stage.connect();
+    let mut sending = stream.try_clone().expect("a socket");
+    write!(stream, "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100000000\r\n\r\n").expect("an open connection");
+    let sender = thread::spawn(move || while sending.write_all(&[0; 100_000]).is_ok() {});
+    assert_eq!(read_answer(&mut stream, false).status(), "504");
+    drop(stream);
+    sender.join().expect("no panic");
+    until("nothing is held", || stage.active() == 0);
 }

@@ -42,6 +42,8 @@ pub(crate) struct Link<S> {
     stream: RefCell<S>,
     /// The last read found nothing: whoever reads again has been woken, mostly because bytes have come.
     awaits_bytes: Cell<bool>,
+    /// That bytes have come was forgotten while the client's departure was waited for: until the stream says that it is empty it is read without asking whether some have.
+    has_forgotten: Cell<bool>,
     pub(crate) timer: Timer,
     /// Of a write that waits for room.
     pacing: Pacing,
@@ -62,6 +64,7 @@ impl<S: Transport> Link<S> {
             arrived,
             stream: RefCell::new(stream),
             awaits_bytes: Cell::new(false),
+            has_forgotten: Cell::new(false),
             timer,
             pacing: Pacing::default(),
             awaits_body: Cell::new(false),
@@ -80,13 +83,19 @@ impl<S: Transport> Link<S> {
         })
     }
 
+    /// The next read need not ask first.
+    fn reads_now(&self) -> bool {
+        self.awaits_bytes.replace(false) || self.has_forgotten.get()
+    }
+
     /// Reads once into `input`, which must have room.
     pub(crate) fn poll_fill(&self, context: &mut Context<'_>, input: &mut Input) -> Poll<Result<usize, Gone>> {
         let mut stream = self.stream.borrow_mut();
-        if self.awaits_bytes.replace(false)
-            && let Some(filled) = input.fill_now(&*stream)
-        {
-            return Poll::Ready(filled.map_err(|_reset| Gone));
+        if self.reads_now() {
+            if let Some(filled) = input.fill_now(&*stream) {
+                return Poll::Ready(filled.map_err(|_reset| Gone));
+            }
+            self.has_forgotten.set(false);
         }
         let filled = input.poll_fill(&mut *stream, context);
         self.awaits_bytes.set(filled.is_pending());
@@ -96,9 +105,9 @@ impl<S: Transport> Link<S> {
     /// Reads once into what `into` has room for without growing, which is something.
     pub(crate) fn poll_receive_into(&self, context: &mut Context<'_>, into: &mut Vec<u8>) -> Poll<Result<usize, Gone>> {
         let mut stream = self.stream.borrow_mut();
-        if self.awaits_bytes.replace(false) {
+        if self.reads_now() {
             match stream.receive_into_now(into) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.has_forgotten.set(false),
                 received => return Poll::Ready(received.map_err(|_reset| Gone)),
             }
         }
@@ -113,7 +122,7 @@ impl<S: Transport> Link<S> {
         if *has_ended {
             return if self.timer.is_due(Wait::Read) { Poll::Ready(Gone) } else { Poll::Pending };
         }
-        let departure = self.stream.borrow().poll_departure(context);
+        let departure = self.stream.borrow().poll_departure(context, &self.has_forgotten);
         match departure {
             Poll::Pending => return Poll::Pending,
             Poll::Ready(Departure::Reset) => return Poll::Ready(Gone),
@@ -130,9 +139,9 @@ impl<S: Transport> Link<S> {
     /// Reads once into `room`, which is not empty; 0: the client sends no more.
     pub(crate) fn poll_receive(&self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<Result<usize, Gone>> {
         let mut stream = self.stream.borrow_mut();
-        if self.awaits_bytes.replace(false) {
+        if self.reads_now() {
             match stream.receive_now(room) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.has_forgotten.set(false),
                 received => return Poll::Ready(received.map_err(|_reset| Gone)),
             }
         }

@@ -249,7 +249,7 @@ impl Transport for Ears {
         self.0.0.borrow_mut().is_reset = true;
     }
 
-    fn poll_departure(&self, _context: &mut Context<'_>) -> Poll<Departure> {
+    fn poll_departure(&self, _context: &mut Context<'_>, _has_forgotten: &Cell<bool>) -> Poll<Departure> {
         let wire = self.0.0.borrow();
         match wire.is_gone {
             true => Poll::Ready(Departure::Reset),
