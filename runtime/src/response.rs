@@ -3,12 +3,15 @@
 //! Engines call the methods and never match the variants, so that a site without a feature has no trace of its variant. The head is the status line and
 //! the field lines, each with CRLF, framing included; `date`, `connection`, edits and the empty line are the engine's, and so is leaving out the body for HEAD.
 
+mod rendered;
+
 use std::{
     io,
     os::fd::BorrowedFd,
     task::{Context, Poll},
 };
 
+pub use self::rendered::Rendered;
 #[cfg(feature = "proxy")]
 use crate::proxied::Proxied;
 #[cfg(any(feature = "embed", feature = "files"))]
@@ -86,21 +89,6 @@ pub enum Place<'a> {
     File(BorrowedFd<'a>, u64),
     /// In a pipe, in front.
     Pipe(Outlet<'a>),
-}
-
-/// An answer in one pooled buffer: first the body, then the head, because the head names the body's length.
-#[derive(Debug)]
-pub struct Rendered {
-    status: u16,
-    buffer: Buffer,
-    body_bytes: usize,
-}
-
-impl Rendered {
-    /// `buffer` holds `body_bytes` of body and then the head.
-    pub(crate) fn new(status: u16, buffer: Buffer, body_bytes: usize) -> Self {
-        Self { status, buffer, body_bytes }
-    }
 }
 
 impl Response {
