@@ -14,6 +14,7 @@ use crate::{
     ast::{Node, Value},
     diagnostic::{Code, Diagnostic},
     model::{Action, EncodedSlash, Part, Proxy, Spanned, Target, Template},
+    schema::nearest::nearest,
 };
 
 /// Protocols of one action.
@@ -118,6 +119,15 @@ impl Resolver<'_> {
     fn check_proxied_host(&mut self, value: &Value) {
         let text = value.text();
         if matches!(text, "preserve" | "endpoint") {
+            return;
+        }
+        // A word that is misspelt would be a host without a dot.
+        let meant = nearest(text, ["endpoint", "preserve"]).filter(|_| !text.contains(['.', ':']));
+        if let Some(meant) = meant {
+            let diagnostic = Diagnostic::new(Code::BadHost, value.span, format!("`{}` is not a host to send", text.escape_debug()));
+            let diagnostic = diagnostic.label(format!("did you mean `\"{meant}\"`?"));
+            self.diagnostics
+                .push(diagnostic.help(format!("a host of this name is written with its port: `\"{}:80\"`", text.escape_debug())));
             return;
         }
         let is_host = text.is_ascii() && semantics::authority::parse(text.as_bytes()).is_some();
