@@ -1,6 +1,7 @@
 //! When an endpoint that fails is left alone: after so many failures in a row, for a while. The same for all workers, so it fits one atomic word.
 //!
-//! When the while is over one more failure is enough to eject it again; one success, also of an exchange that began before, and all is forgotten.
+//! When the while is over one more failure is enough to eject it again; one success, also of an exchange that began before, and all is forgotten: its standing is the
+//! default one.
 
 /// How an endpoint has fared. Times are in milliseconds of any clock that does not go back and stays below 2^48.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -48,12 +49,6 @@ impl Standing {
         let is_enough = failures as u32 >= policy.after || failures == u16::MAX;
         if is_enough { Self { until: now_ms.saturating_add(policy.span_ms), failures: failures - 1 } } else { Self { failures, ..self } }
     }
-
-    /// Behind a success.
-    #[must_use]
-    pub const fn succeeded(self) -> Self {
-        Self { until: 0, failures: 0 }
-    }
 }
 
 #[cfg(test)]
@@ -70,7 +65,6 @@ mod tests {
     fn failures_in_a_row_eject() {
         assert!(!failed(2, POLICY).is_ejected(10) && failed(3, POLICY).is_ejected(10));
         assert!(failed(3, POLICY).is_ejected(1009) && !failed(3, POLICY).is_ejected(1010));
-        assert!(!failed(2, POLICY).succeeded().failed(POLICY, 10).is_ejected(10));
         assert!(failed(1, Policy { after: 1, ..POLICY }).is_ejected(10));
     }
 
@@ -80,11 +74,10 @@ mod tests {
     }
 
     #[test]
-    fn one_failure_behind_an_ejection_ejects_again_and_a_success_forgets() {
+    fn one_failure_behind_an_ejection_ejects_again() {
         let back = failed(3, POLICY);
         assert!(back.failed(POLICY, 1010).is_ejected(2009) && !back.failed(POLICY, 1010).is_ejected(2010));
-        assert_eq!(back.succeeded(), Standing::default());
-        assert!(!back.succeeded().failed(POLICY, 1010).is_ejected(1010));
+        assert!(!Standing::default().failed(POLICY, 1010).is_ejected(1010));
     }
 
     #[test]

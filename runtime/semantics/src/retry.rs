@@ -65,16 +65,13 @@ pub fn may(asked: &Asked, cause: Cause, policy: Option<&Policy<'_>>) -> bool {
     if asked.is_body_begun || (asked.is_sent && !SAFE.contains(asked.method)) {
         return false;
     }
-    if cause == Cause::Stale {
-        return true;
-    }
-    let Some(policy) = policy.filter(|policy| asked.retries < policy.attempts) else { return false };
+    let policy = policy.filter(|policy| asked.retries < policy.attempts);
     match cause {
-        Cause::Connect => policy.on_connect,
-        Cause::FirstByteTimedOut => policy.on_first_byte_timeout,
-        Cause::Reset => policy.on_reset,
         Cause::Stale => true,
-        Cause::Status(status) => policy.statuses.contains(&status),
+        Cause::Connect => policy.is_some_and(|policy| policy.on_connect),
+        Cause::FirstByteTimedOut => policy.is_some_and(|policy| policy.on_first_byte_timeout),
+        Cause::Reset => policy.is_some_and(|policy| policy.on_reset),
+        Cause::Status(status) => policy.is_some_and(|policy| policy.statuses.contains(&status)),
     }
 }
 

@@ -97,6 +97,13 @@ mod tests {
     }
 
     #[test]
+    fn trailers_that_only_look_like_names_of_this_hop_go_on() {
+        let trailers = "timings: 1\ntracing: 2\nchecksum-x: 3\ncontent_length: 4\nkeep-going: 5\nproxied-by-some1: 6\n";
+        assert_eq!(kept(trailers, push_to_client), trailers);
+        assert_eq!(kept(trailers, push_to_upstream), trailers.replace("content_length: 4\n", ""));
+    }
+
+    #[test]
     fn names_that_the_site_rules_stay_here() {
         for push in [push_to_upstream, push_to_client] {
             assert_eq!(kept("X-User: admin\nx-in-a: 1\nX-ON: 1\nx-off: 1\nx-i: 1\nx-users: 1\n", push), "x-i: 1\nx-users: 1\n");

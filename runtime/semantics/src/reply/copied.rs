@@ -6,7 +6,7 @@ use crate::{
     reply::{Framing, Reply},
 };
 
-/// By the length of a name the first letters of those that [`goes_on`] must be asked about, two at most.
+/// By the length of a name the first letters of those that [`classify`] must be asked about, two at most.
 const FIRST: [[u8; 2]; 20] = {
     let mut table = [[0; 2]; 20];
     table[2] = *b"tt";
@@ -27,32 +27,54 @@ fn may_matter(name: &[u8]) -> bool {
     }
 }
 
+/// What a name means to this hop.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Class {
+    /// Content-Length.
+    Length,
+    /// Of this hop, or made anew.
+    Dropped,
+    Plain,
+    Trailer,
+    Upgrade,
+}
+
+#[inline(never)]
+fn classify(name: &[u8]) -> Class {
+    match name.len() {
+        2 if is(name, b"te") => Class::Dropped,
+        7 if is(name, b"trailer") => Class::Trailer,
+        7 if is(name, b"upgrade") => Class::Upgrade,
+        10 if is(name, b"connection") || is(name, b"keep-alive") => Class::Dropped,
+        14 if is(name, b"content-length") => Class::Length,
+        16 if is(name, b"proxy-connection") => Class::Dropped,
+        17 if is(name, b"transfer-encoding") => Class::Dropped,
+        18 if is(name, b"proxy-authenticate") => Class::Dropped,
+        _ => Class::Plain,
+    }
+}
+
 /// Whether a field of that name goes on whatever the answer is.
 pub(crate) fn is_plain(name: &[u8]) -> bool {
-    !may_matter(name)
+    classify(name) == Class::Plain
 }
 
 /// Appends the lines that go on.
 pub(super) fn push(reply: &Reply, received: Fields<'_>, out: &mut Vec<u8>) {
     let start = out.len();
-    received.copy(out, |name, _| !may_matter(name) || goes_on(reply, name));
+    received.copy(out, |name, _| !may_matter(name) || goes_on(reply, classify(name)));
     if reply.names_fields {
         drop_named(received, start, out);
     }
 }
 
-#[inline(never)]
-fn goes_on(reply: &Reply, name: &[u8]) -> bool {
-    match name.len() {
-        2 => !is(name, b"te"),
-        7 if is(name, b"trailer") => reply.framing == Framing::Chunked,
-        7 if is(name, b"upgrade") => reply.is_switch(),
-        10 => !is(name, b"connection") && !is(name, b"keep-alive"),
-        14 if is(name, b"content-length") => reply.keeps_length,
-        16 => !is(name, b"proxy-connection"),
-        17 => !is(name, b"transfer-encoding"),
-        18 => !is(name, b"proxy-authenticate"),
-        _ => true,
+fn goes_on(reply: &Reply, class: Class) -> bool {
+    match class {
+        Class::Dropped => false,
+        Class::Length => reply.keeps_length,
+        Class::Plain => true,
+        Class::Trailer => reply.framing == Framing::Chunked,
+        Class::Upgrade => reply.is_switch(),
     }
 }
 
@@ -83,8 +105,10 @@ mod tests {
             "upgrade",
         ];
         for name in names {
-            assert!(may_matter(name.as_bytes()) && may_matter(name.to_uppercase().as_bytes()), "{name}");
+            for name in [name.to_owned(), name.to_uppercase()] {
+                assert!(may_matter(name.as_bytes()) && !is_plain(name.as_bytes()), "{name}");
+            }
         }
-        assert!(!may_matter(b"content-type") && !may_matter(b"") && !may_matter(b"date"));
+        assert!(!may_matter(b"content-type") && !may_matter(b"") && !may_matter(b"date") && is_plain(b"timings"));
     }
 }
