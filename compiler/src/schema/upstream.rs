@@ -209,7 +209,7 @@ vhost "shop.example" {
         )],
         block: Block::Optional(Scope::Retry),
         doc: "Sends a failed request again, at most so often, to another endpoint where there is one: only where nothing of it was sent, or where the method is safe \
-              (GET, HEAD, OPTIONS). An upstream with several endpoints retries once by itself; `retry 0` never.",
+              (such as GET, HEAD, OPTIONS). An upstream with several endpoints retries once by itself; `retry 0` never.",
         example: r#"upstream "app" {
     endpoint "10.0.0.5:3000"
     endpoint "10.0.0.6:3000"
