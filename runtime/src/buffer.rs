@@ -150,13 +150,6 @@ impl Chunk {
         Self::from_memory(kept.unwrap_or_else(|| vec![0; CHUNK_BYTES].into_boxed_slice()))
     }
 
-    /// An empty large one from the pool, or a new one.
-    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "only upstreams send heads"))]
-    pub(crate) fn take_large() -> Self {
-        let kept = LARGES.with_borrow_mut(Vec::pop);
-        Self::from_memory(kept.unwrap_or_else(|| vec![0; LARGE_BYTES].into_boxed_slice()))
-    }
-
     /// An empty chunk over memory that [`Self::into_memory`] gave.
     pub fn from_memory(bytes: Box<[u8]>) -> Self {
         Self { bytes, start: 0, end: 0 }
@@ -178,40 +171,45 @@ impl Chunk {
         self.end = u32::try_from(bytes.min(self.bytes.len())).unwrap_or(u32::MAX);
     }
 
+    /// Drops the first `bytes` of the data (clamped): they have been written.
+    pub fn consume(&mut self, bytes: usize) {
+        self.start = self.start.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX)).min(self.end);
+    }
+}
+
+/// For answers that are taken apart where they have come.
+#[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "only those of upstreams are"))]
+impl Chunk {
+    /// An empty large one from the pool, or a new one.
+    pub(crate) fn take_large() -> Self {
+        let kept = LARGES.with_borrow_mut(Vec::pop);
+        Self::from_memory(kept.unwrap_or_else(|| vec![0; LARGE_BYTES].into_boxed_slice()))
+    }
+
     /// The memory behind the data, for a reader to fill from its front.
-    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "only answers of upstreams come in pieces of their own making"))]
     pub(crate) fn room(&mut self) -> &mut [u8] {
         self.bytes.get_mut(self.end as usize..).unwrap_or_default()
     }
 
     /// Says that the first `bytes` of the room hold data (clamped to what there is).
-    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "as above"))]
     pub(crate) fn add_filled(&mut self, bytes: usize) {
         self.end = u32::try_from((self.end as usize + bytes).min(self.bytes.len())).unwrap_or(u32::MAX);
     }
 
     /// The data, to be changed in place.
-    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "as above"))]
     pub(crate) fn data(&mut self) -> &mut [u8] {
         self.bytes.get_mut(self.start as usize..self.end as usize).unwrap_or_default()
     }
 
     /// Drops what is behind the first `bytes` of the data.
-    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "as above"))]
     pub(crate) fn truncate(&mut self, bytes: usize) {
         self.end = self.end.min(self.start.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX)));
     }
 
     /// Moves the data to the front of the memory, so that there is room behind it.
-    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "as above"))]
     pub(crate) fn compact(&mut self) {
         self.bytes.copy_within(self.start as usize..self.end as usize, 0);
         (self.start, self.end) = (0, self.end - self.start);
-    }
-
-    /// Drops the first `bytes` of the data (clamped): they have been written.
-    pub fn consume(&mut self, bytes: usize) {
-        self.start = self.start.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX)).min(self.end);
     }
 }
 

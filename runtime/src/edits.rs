@@ -9,7 +9,7 @@ pub(crate) fn head(response: &Response, head: &Head<'_>, slot: &Slot, out: &mut 
     let lines = response.head_lines();
     let start = out.len();
     out.extend_from_slice(lines);
-    slot.push_kept(response.status(), start, out);
+    slot.push_inherited(response.status(), start, out);
     cors::push_fields(slot, head, out);
     let Some(edits) = slot.edits.get() else { return 0 };
     if edits.rules.is_empty() {

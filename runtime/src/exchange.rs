@@ -22,7 +22,8 @@ pub trait Interim {
     /// Queues `HTTP/1.1 <status>` with `fields` (lines with CRLF).
     fn send(&self, status: u16, fields: &[u8]);
 
-    /// Which worker serves the exchange; none where a test calls a handler.
+    /// Which worker serves the exchange; none where a test calls a handler. It is asked here because whatever takes these answers is of a connection, and that of its worker:
+    /// an exchange that waits has room for one reference to both.
     fn served(&self) -> Option<Served<'_>> {
         None
     }
@@ -66,7 +67,7 @@ pub struct Slot {
     pub(crate) passage: crate::upstream::Passage,
     /// Set by an upstream's answer that something else takes the place of.
     #[cfg(feature = "proxy-intercept")]
-    pub(crate) kept: crate::intercept::Kept,
+    pub(crate) inherited: crate::intercept::Inherited,
     /// Made when it is asked for.
     #[cfg(feature = "request-id")]
     pub(crate) request_id: request_id::Id,
@@ -99,7 +100,7 @@ impl Slot {
         #[cfg(feature = "proxy")]
         self.passage.clear();
         #[cfg(feature = "proxy-intercept")]
-        self.kept.clear();
+        self.inherited.clear();
     }
 
     /// Forgets what was chosen for the exchange, which is matched anew.
@@ -128,9 +129,9 @@ impl Slot {
     /// Appends to the head that begins at `start` the lines that it takes over from an upstream's.
     #[cfg_attr(not(feature = "proxy-intercept"), expect(clippy::unused_self, unused_variables, reason = "it takes over none"))]
     #[inline(always)]
-    pub(crate) fn push_kept(&self, status: u16, start: usize, out: &mut Vec<u8>) {
+    pub(crate) fn push_inherited(&self, status: u16, start: usize, out: &mut Vec<u8>) {
         #[cfg(feature = "proxy-intercept")]
-        self.kept.push(status, start, out);
+        self.inherited.push(status, start, out);
     }
 }
 

@@ -12,7 +12,7 @@ use semantics::{
 use crate::{answer::Answer, buffer::Buffer, exchange::Exchange, exchange::Slot, step::Step};
 
 /// What the head of an answer by [`Then::Accel`] takes over from the upstream's, in place of its own (as nginx does for X-Accel-Redirect).
-const KEPT: [&str; 5] = ["cache-control", "content-disposition", "content-type", "expires", "set-cookie"];
+const INHERITED: [&str; 5] = ["cache-control", "content-disposition", "content-type", "expires", "set-cookie"];
 
 /// Answers that something else takes the place of.
 #[derive(Clone, Copy, Debug)]
@@ -53,11 +53,11 @@ pub(crate) struct Chosen {
 
 /// Field lines that an answer's head takes over.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct Inherited {
     lines: RefCell<Option<Buffer>>,
 }
 
-impl Kept {
+impl Inherited {
     /// Forgets the last exchange.
     pub(crate) fn clear(&self) {
         self.lines.take();
@@ -67,7 +67,7 @@ impl Kept {
     pub(crate) fn push(&self, status: u16, start: usize, out: &mut Vec<u8>) {
         let kept = self.lines.borrow();
         let Some(lines) = kept.as_ref().filter(|_| status < 400) else { return };
-        for name in KEPT.iter().filter(|name| first_of(lines, 0, name).is_some()) {
+        for name in INHERITED.iter().filter(|name| first_of(lines, 0, name).is_some()) {
             while let Some((at, end)) = first_of(out, start, name) {
                 out.drain(at..end);
             }
@@ -95,13 +95,13 @@ pub(crate) fn choose(intercepts: &[Intercept], status: u16, received: Option<Fie
 /// Notes what the head of a file's answer takes over.
 fn keep(received: Fields<'_>, slot: &Slot) {
     let mut lines = Buffer::take();
-    for (name, value) in received.iter().filter(|(name, _)| KEPT.iter().any(|kept| name.eq_ignore_ascii_case(kept))) {
+    for (name, value) in received.iter().filter(|(name, _)| INHERITED.iter().any(|kept| name.eq_ignore_ascii_case(kept))) {
         lines.extend_from_slice(name.as_bytes());
         lines.extend_from_slice(b": ");
         lines.extend_from_slice(value);
         lines.extend_from_slice(b"\r\n");
     }
-    *slot.kept.lines.borrow_mut() = Some(lines);
+    *slot.inherited.lines.borrow_mut() = Some(lines);
 }
 
 impl Chosen {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn lines_are_taken_over_in_place_of_those_of_the_same_names() {
-        let kept = Kept::default();
+        let kept = Inherited::default();
         let mut lines = Buffer::take();
         lines.extend_from_slice(b"Content-Type: a/b\r\nset-cookie: x=1\r\nset-cookie: y=2\r\n");
         *kept.lines.borrow_mut() = Some(lines);

@@ -22,13 +22,7 @@ use crate::sent_file::{KeptFile, SentFile};
 use crate::tunnel::Switched;
 #[cfg(any(test, feature = "encode"))]
 use crate::unmeasured::Unmeasured;
-use crate::{
-    answer::Answer,
-    buffer::{Buffer, Chunk},
-    fault::Fault,
-    pipes::Outlet,
-    tunnel::Opened,
-};
+use crate::{answer::Answer, buffer::Chunk, fault::Fault, pipes::Outlet, tunnel::Opened};
 
 /// An answer on its way to the client.
 #[derive(Debug)]
@@ -67,7 +61,7 @@ pub enum Response {
 #[derive(Debug)]
 pub struct Slice {
     /// As [`Response::head_lines`] has it.
-    pub(crate) head: Buffer,
+    pub(crate) head: crate::buffer::Buffer,
     pub(crate) body: &'static [u8],
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn has_looked() {
 }
 
 /// How often the thread is known to have looked for what has come from outside.
-#[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "as above"))]
+#[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "only kept connections have to be looked at"))]
 pub(crate) fn looks() -> u64 {
     NUMBER.get()
 }

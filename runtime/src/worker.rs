@@ -92,7 +92,7 @@ impl Worker {
             clients: post.clients,
             connections: Cell::new(0),
             memory: Memory::new(post.shares.memory_bytes),
-            pools: Pools::new(post.settings.upstreams, post.workers),
+            pools: Pools::new(post.settings.upstreams, post.number, post.workers),
             trusted_proxies: post.settings.trusted_proxies,
             shares: post.shares,
             requests: Cell::new(0),

@@ -20,7 +20,7 @@ pub static APP_UPSTREAM: upstream::Upstream = upstream::Upstream {
         span: Duration::from_secs(10),
     }),
     retry: Some(upstream::Retry {
-        attempts: 1,
+        times: 1,
         budget_percent: 20,
         on_connect: true,
         on_first_byte_timeout: false,

@@ -17,7 +17,7 @@ pub static API_UPSTREAM: upstream::Upstream = upstream::Upstream {
     },
     eject: None,
     retry: Some(upstream::Retry {
-        attempts: 1,
+        times: 1,
         budget_percent: 20,
         on_connect: true,
         on_first_byte_timeout: false,

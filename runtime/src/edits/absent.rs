@@ -8,7 +8,7 @@ use crate::{cors, exchange::Slot, response::Response};
 pub(crate) fn head(response: &Response, head: &Head<'_>, slot: &Slot, out: &mut Vec<u8>) -> u32 {
     let start = out.len();
     out.extend_from_slice(response.head_lines());
-    slot.push_kept(response.status(), start, out);
+    slot.push_inherited(response.status(), start, out);
     cors::push_fields(slot, head, out);
     0
 }

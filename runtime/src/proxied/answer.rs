@@ -152,14 +152,7 @@ impl State {
         let is_sent = self.upload.is_sent() || self.is_deaf;
         let awaits_client = !is_sent && self.drive_upload(context)? == super::upload::Progress::AwaitsClient;
         match self.download.poll_chunk(context, self.connection.as_ref(), room) {
-            Poll::Pending if self.watch.is_over() => Poll::Ready(Err(Fault::UpstreamTotalTimedOut)),
-            Poll::Pending => {
-                let wanted = if awaits_client { For::Nothing } else { For::Bytes };
-                match self.watch.wait(wanted, &self.worker, &self.proxy.timeouts) {
-                    true => Poll::Pending,
-                    false => Poll::Ready(Err(wanted.fault())),
-                }
-            }
+            Poll::Pending => self.poll_wait(if awaits_client { For::Nothing } else { For::Bytes }).map(Err),
             Poll::Ready(done) => {
                 self.watch.end();
                 if self.watch.is_over() && !self.download.is_whole() {

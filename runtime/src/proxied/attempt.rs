@@ -274,7 +274,7 @@ impl State {
         let passage = &ask.slot.passage;
         passage.status.set(reply.status);
         passage.first_byte_microseconds.set(self.worker.recorder.now(&self.worker.clock).saturating_sub(self.begun));
-        if self.is_unwanted(ask, reply.status) {
+        if self.spends_retry_for(ask, reply.status) {
             return Err(Failure::new(Fault::UpstreamReset, Cause::Status(reply.status)));
         }
         let received = Fields::new(self.download.unread(), &self.table.fields);
@@ -325,18 +325,15 @@ impl State {
         Ok(Outcome::Switched(switch::response(lines, early, (connection, lease), self.proxy.timeouts.tunnel_idle)))
     }
 
-    /// Waits for that.
+    /// Waits for that before the answer.
     fn waits<T>(&mut self, wanted: For) -> Poll<Result<T, Failure>> {
-        if self.watch.is_over() {
-            return Poll::Ready(Err(Failure::last(Fault::UpstreamTotalTimedOut)));
-        }
-        if self.watch.wait(wanted, &self.worker, &self.proxy.timeouts) {
-            return Poll::Pending;
-        }
-        Poll::Ready(Err(match wanted {
-            For::Connection => Failure::new(wanted.fault(), Cause::Connect),
-            For::FirstByte => Failure::new(wanted.fault(), Cause::FirstByteTimedOut),
-            For::Bytes | For::Continue | For::Nothing => Failure::endpoint(wanted.fault()),
-        }))
+        self.poll_wait(wanted).map(|fault| {
+            Err(match (fault, wanted) {
+                (Fault::UpstreamTotalTimedOut, _) => Failure::last(fault),
+                (_, For::Connection) => Failure::new(fault, Cause::Connect),
+                (_, For::FirstByte) => Failure::new(fault, Cause::FirstByteTimedOut),
+                (_, For::Bytes | For::Continue | For::Nothing) => Failure::endpoint(fault),
+            })
+        })
     }
 }

@@ -29,8 +29,6 @@ pub(super) struct Download {
     /// Bytes of an incomplete head when it was scanned last.
     scanned_bytes: usize,
     rest: Rest,
-    /// Of the body.
-    received_bytes: u64,
     /// Field lines behind a chunked body, as received; bounded by the decoder.
     trailers: Option<Buffer>,
     /// Bytes came that belong to nothing.
@@ -51,7 +49,7 @@ enum Rest {
 impl Download {
     /// Nothing has come.
     pub(super) fn new() -> Self {
-        Self { chunk: None, scanned_bytes: 0, rest: Rest::Ended, received_bytes: 0, trailers: None, is_spent: false }
+        Self { chunk: None, scanned_bytes: 0, rest: Rest::Ended, trailers: None, is_spent: false }
     }
 
     /// What has come.
@@ -143,7 +141,6 @@ impl Download {
 
     /// So many of them have come, and went another way.
     pub(super) fn pass(&mut self, bytes: usize) {
-        self.received_bytes += bytes as u64;
         if let Rest::Length(left) = &mut self.rest {
             *left = left.saturating_sub(bytes as u64);
             if *left == 0 {
@@ -155,12 +152,6 @@ impl Download {
     /// Nothing is left.
     pub(super) fn has_ended(&self) -> bool {
         self.is_whole() && self.unread().is_empty()
-    }
-
-    /// Bytes of the body that have come.
-    #[expect(dead_code, reason = "records come next")]
-    pub(super) fn received_bytes(&self) -> u64 {
-        self.received_bytes
     }
 
     /// Takes the field lines that stood behind the body, once it is whole.
@@ -250,7 +241,6 @@ impl Download {
             }
             Rest::ToTheEnd => {}
         }
-        self.received_bytes += chunk.len() as u64;
         if chunk.is_empty() {
             self.chunk = None;
         }

@@ -14,10 +14,10 @@ impl State {
         retry::may(&Asked { is_sent: true, ..self.asked(ask) }, Cause::Stale, None)
     }
 
-    /// The answer's status is one that is asked for again, and there may be another attempt.
-    pub(super) fn is_unwanted(&self, ask: &Ask<'_>, status: u16) -> bool {
+    /// The answer's status is one that is asked for again, and there may be another attempt, which is paid for.
+    pub(super) fn spends_retry_for(&self, ask: &Ask<'_>, status: u16) -> bool {
         let is_listed = self.proxy.upstream.retry.is_some_and(|retry| retry.statuses.contains(&status));
-        is_listed && self.may_try(ask, Cause::Status(status))
+        is_listed && self.spends_retry(ask, Cause::Status(status))
     }
 
     /// Takes note of a failure. `true`: another attempt begins.
@@ -26,7 +26,7 @@ impl State {
         let may = match failure.cause {
             // It has been found out already.
             Some(Cause::Status(_)) => true,
-            Some(cause) => self.may_try(ask, cause),
+            Some(cause) => self.spends_retry(ask, cause),
             None => false,
         };
         // That a kept connection has ended says nothing about its endpoint.
@@ -51,11 +51,11 @@ impl State {
         true
     }
 
-    /// It may be sent once more, and the upstream's budget has room for it.
-    fn may_try(&self, ask: &Ask<'_>, cause: Cause) -> bool {
+    /// It may be sent once more, and the upstream's budget had room for it: that part is spent.
+    fn spends_retry(&self, ask: &Ask<'_>, cause: Cause) -> bool {
         let upstream = self.proxy.upstream;
         let policy = upstream.retry.as_ref().map(|retry| Policy {
-            attempts: retry.attempts.into(),
+            attempts: retry.times.into(),
             on_connect: retry.on_connect,
             on_first_byte_timeout: retry.on_first_byte_timeout,
             on_reset: retry.on_reset,

@@ -92,11 +92,7 @@ impl State {
         let pipe = self.spliced.pipe.insert(pipe);
         let Some(connection) = &self.connection else { return Poll::Ready(Piece::Fault(Fault::UpstreamReset)) };
         match connection.poll_fill(context, pipe, usize::try_from(left).unwrap_or(usize::MAX)) {
-            Poll::Pending if self.watch.is_over() => Poll::Ready(Piece::Fault(Fault::UpstreamTotalTimedOut)),
-            Poll::Pending => match self.watch.wait(For::Bytes, &self.worker, &self.proxy.timeouts) {
-                true => Poll::Pending,
-                false => Poll::Ready(Piece::Fault(For::Bytes.fault())),
-            },
+            Poll::Pending => self.poll_wait(For::Bytes).map(Piece::Fault),
             Poll::Ready(Ok(bytes)) if bytes > 0 => {
                 self.watch.end();
                 self.download.pass(bytes);

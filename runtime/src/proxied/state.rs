@@ -1,10 +1,16 @@
 //! What an exchange holds while it is proxied, in memory of the thread's pool: dropped, it gives everything back at once, and closes a connection on which anything is outstanding.
 
-use std::{cell::RefCell, mem, rc::Rc};
+use std::{cell::RefCell, mem, rc::Rc, task::Poll};
 
 use semantics::{head::FieldSpan, trailers};
 
-use super::{Proxy, download::Download, spliced::Spliced, upload::Upload, watch::Watch};
+use super::{
+    Proxy,
+    download::Download,
+    spliced::Spliced,
+    upload::Upload,
+    watch::{For, Watch},
+};
 use crate::{
     buffer::Buffer,
     fault::Fault,
@@ -16,13 +22,13 @@ use crate::{
 };
 
 /// The boxes are what moves between pool and exchange.
-type Place = Box<Option<State>>;
+type Spot = Box<Option<State>>;
 
 /// Free ones that a thread keeps.
 const STATES_MAX: usize = 64;
 
 thread_local! {
-    static POOL: RefCell<Vec<Place>> = const { RefCell::new(Vec::new()) };
+    static POOL: RefCell<Vec<Spot>> = const { RefCell::new(Vec::new()) };
     static TABLES: RefCell<Vec<Table>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -38,7 +44,7 @@ pub(super) struct Table {
 /// A state, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Held {
-    place: Option<Place>,
+    place: Option<Spot>,
 }
 
 /// Of one exchange.
@@ -130,6 +136,17 @@ impl State {
             is_unmeasured: false,
             trailer_lines: None,
             fault: None,
+        }
+    }
+
+    /// Waits for that of the upstream, and tells when it was too long.
+    pub(super) fn poll_wait(&mut self, wanted: For) -> Poll<Fault> {
+        if self.watch.is_over() {
+            return Poll::Ready(Fault::UpstreamTotalTimedOut);
+        }
+        match self.watch.wait(wanted, &self.worker, &self.proxy.timeouts) {
+            true => Poll::Pending,
+            false => Poll::Ready(wanted.fault()),
         }
     }
 

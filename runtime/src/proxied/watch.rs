@@ -13,6 +13,11 @@ use crate::{
 /// An endpoint that says 100 to nothing is sent the body after so many ticks: a second (RFC 9110 §10.1.1).
 const CONTINUE_TICKS: u32 = 5;
 
+/// The deadline of the whole exchange,
+const TOTAL: Wait = Wait::Write;
+/// and of what is waited for in it.
+const STEP: Wait = Wait::Read;
+
 /// What is waited for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum For {
@@ -28,7 +33,7 @@ pub(super) enum For {
     Nothing,
 }
 
-/// The deadlines of one exchange.
+/// The deadlines of one exchange. Of the timer's two, which are of a client elsewhere, one is that of the whole exchange here, and the other that of what is waited for.
 #[derive(Debug)]
 pub(super) struct Watch {
     timer: Timer,
@@ -41,7 +46,7 @@ impl Watch {
     pub(super) fn new(worker: &Rc<Worker>, timeouts: &Timeouts) -> Self {
         let timer = worker.deadlines.register();
         if let Some(total) = timeouts.total {
-            timer.set(Wait::Write, due(worker, clock::ticks(total)));
+            timer.set(TOTAL, due(worker, clock::ticks(total)));
         }
         Self { timer, waits: For::Nothing }
     }
@@ -53,18 +58,18 @@ impl Watch {
 
     /// The exchange has taken too long.
     pub(super) fn is_over(&self) -> bool {
-        self.timer.is_due(Wait::Write)
+        self.timer.is_due(TOTAL)
     }
 
     /// That was waited for, for too long.
     pub(super) fn is_due_for(&self, wanted: For) -> bool {
-        self.waits == wanted && self.timer.is_due(Wait::Read)
+        self.waits == wanted && self.timer.is_due(STEP)
     }
 
     /// Waits, or goes on waiting; `false`: for too long.
     pub(super) fn wait(&mut self, wanted: For, worker: &Worker, timeouts: &Timeouts) -> bool {
         if self.waits == wanted {
-            return wanted == For::Nothing || !self.timer.is_due(Wait::Read);
+            return wanted == For::Nothing || !self.timer.is_due(STEP);
         }
         let ticks = match wanted {
             For::Bytes => clock::ticks(timeouts.between_bytes),
@@ -76,7 +81,7 @@ impl Watch {
                 return true;
             }
         };
-        self.timer.set(Wait::Read, due(worker, ticks));
+        self.timer.set(STEP, due(worker, ticks));
         self.waits = wanted;
         true
     }
@@ -84,7 +89,7 @@ impl Watch {
     /// What was waited for is there: the next wait is another one.
     pub(super) fn end(&mut self) {
         if self.waits != For::Nothing {
-            self.timer.clear(Wait::Read);
+            self.timer.clear(STEP);
             self.waits = For::Nothing;
         }
     }

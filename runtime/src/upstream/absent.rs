@@ -14,7 +14,7 @@ pub(crate) struct Pools;
 
 impl Pools {
     /// None.
-    pub(crate) fn new(_upstreams: &[&'static Upstream], _workers: usize) -> Self {
+    pub(crate) fn new(_upstreams: &[&'static Upstream], _worker: usize, _workers: usize) -> Self {
         Self
     }
 

@@ -19,7 +19,7 @@ const GET: &str = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 const POST: &str = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nhello";
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 const RETRY: Retry =
-    Retry { attempts: 2, budget_percent: 20, on_connect: true, on_reset: true, on_first_byte_timeout: false, statuses: &[503] };
+    Retry { times: 2, budget_percent: 20, on_connect: true, on_reset: true, on_first_byte_timeout: false, statuses: &[503] };
 /// As short as the clock tells apart.
 const SHORT: Duration = Duration::from_millis(250);
 
@@ -212,7 +212,7 @@ fn answer_with_a_status_that_is_not_wanted_is_asked_for_again_and_the_last_one_c
 
 #[test]
 fn retries_have_a_budget() {
-    let stage = Stage::new(&[closing(b"")], Wanted { retry: Some(Retry { attempts: 1, budget_percent: 0, ..RETRY }), ..retried() });
+    let stage = Stage::new(&[closing(b"")], Wanted { retry: Some(Retry { times: 1, budget_percent: 0, ..RETRY }), ..retried() });
     for _ in 0..20 {
         assert_eq!(stage.ask(GET).status(), "502");
     }

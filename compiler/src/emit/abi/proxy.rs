@@ -145,12 +145,12 @@ fn eject(eject: &Eject) -> TokenStream {
 }
 
 fn retry(retry: &Retry) -> TokenStream {
-    let (attempts, budget) = (literal::count(retry.times.value.into()), literal::count(retry.budget_percent.value.into()));
+    let (times, budget) = (literal::count(retry.times.value.into()), literal::count(retry.budget_percent.value.into()));
     let RetryOn { connect, first_byte_timeout, reset, statuses } = &retry.on.value;
     let statuses = statuses.iter().map(|status| literal::count((*status).into()));
     quote! {
         upstream::Retry {
-            attempts: #attempts,
+            times: #times,
             budget_percent: #budget,
             on_connect: #connect,
             on_first_byte_timeout: #first_byte_timeout,
