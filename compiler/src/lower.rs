@@ -148,6 +148,9 @@ fn route<'a>(written: &'a model::Route, pattern: &pattern::Pattern, salt: &str, 
     if encoding.is_some() {
         action::tell_encoded(&mut action);
     }
+    // What nothing is sent on by edits nothing of it.
+    let may_proxy = action.may_proxy();
+    let sent_on = |rules: &'a [model::HeaderRule]| if may_proxy { rules } else { &[] };
     plan::Route {
         name: String::new(),
         pattern: pattern.text.clone(),
@@ -156,8 +159,8 @@ fn route<'a>(written: &'a model::Route, pattern: &pattern::Pattern, salt: &str, 
         guard: written.guard.as_ref().map(|guard| guard::lower(guard, written.span, tables)),
         encoded_slash: written.encoded_slash,
         edits: edits::lower(&written.headers, &parameters, tables),
-        request_edits: edits::lower(&written.request_headers, &parameters, tables),
-        upstream_edits: edits::lower(&written.upstream_headers, &parameters, tables),
+        request_edits: edits::lower(sent_on(&written.request_headers), &parameters, tables),
+        upstream_edits: edits::lower(sent_on(&written.upstream_headers), &parameters, tables),
         encoding,
         errors: tables.errors(&written.errors),
         cors: written.cors.as_ref().map(|cors| tables.cors(cors)),

@@ -316,6 +316,11 @@ impl Action {
         matches!(self, Self::Embed { .. } | Self::Root { .. }) && self.miss().is_none_or(|miss| miss.action.is_files())
     }
 
+    /// It may send requests on to an upstream.
+    pub fn may_proxy(&self) -> bool {
+        matches!(self, Self::Proxy(_)) || self.inner().into_iter().any(Self::may_proxy)
+    }
+
     /// The actions in it: those of its shares, that of its miss, or those that take the place of an upstream's answers.
     pub fn inner(&self) -> Vec<&Self> {
         match self {

@@ -8,6 +8,7 @@ mod action;
 mod bypass;
 mod cors;
 mod encode;
+mod endpoint;
 mod errors;
 mod files;
 mod group;

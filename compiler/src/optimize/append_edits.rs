@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use semantics::edits::{self, Action};
 
-use crate::plan::{Action as RouteAction, Edit, Edits, EditsId, Part, Plan};
+use crate::plan::{Edit, Edits, EditsId, Part, Plan};
 
 pub(super) fn run(plan: &mut Plan) {
     keep_apart(plan);
     let routes = || plan.vhosts.iter().flat_map(|vhost| &vhost.routes);
     // A request can hold any name, as can what an upstream says, so that nothing takes a name's place in it blindly.
-    let of_answers = routes().filter(|route| may_proxy(&route.action)).map(|route| route.edits.0);
+    let of_answers = routes().filter(|route| route.action.may_proxy()).map(|route| route.edits.0);
     let foreign: BTreeSet<_> = routes().flat_map(|route| [route.request_edits.0, route.upstream_edits.0]).chain(of_answers).collect();
     for (number, edits) in (0..).zip(&mut plan.edits) {
         append(edits, foreign.contains(&number));
@@ -24,13 +24,13 @@ pub(super) fn run(plan: &mut Plan) {
 /// Gives routes that send on what an upstream says edits of their own, where others have the same.
 fn keep_apart(plan: &mut Plan) {
     let own = plan.vhosts.iter().flat_map(|vhost| {
-        let routes = vhost.routes.iter().filter(|route| !may_proxy(&route.action));
+        let routes = vhost.routes.iter().filter(|route| !route.action.may_proxy());
         routes.map(|route| route.edits).chain([vhost.edits])
     });
     let own: BTreeSet<_> = own.chain([plan.site_edits]).filter(|edits| *edits != EditsId::default()).collect();
     let mut copies: BTreeMap<EditsId, EditsId> = BTreeMap::new();
     for route in plan.vhosts.iter_mut().flat_map(|vhost| &mut vhost.routes) {
-        if own.contains(&route.edits) && may_proxy(&route.action) {
+        if own.contains(&route.edits) && route.action.may_proxy() {
             let edits = &mut plan.edits;
             route.edits = *copies.entry(route.edits).or_insert_with_key(|known| {
                 edits.push(edits[known.0 as usize].clone());
@@ -38,10 +38,6 @@ fn keep_apart(plan: &mut Plan) {
             });
         }
     }
-}
-
-fn may_proxy(action: &RouteAction) -> bool {
-    matches!(action, RouteAction::Proxy(_)) || action.inner().into_iter().any(may_proxy)
 }
 
 /// `is_foreign`: answers can hold any name.

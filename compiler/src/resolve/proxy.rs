@@ -132,7 +132,9 @@ impl Resolver<'_> {
         }
         let is_host = text.is_ascii() && semantics::authority::parse(text.as_bytes()).is_some();
         if !is_host || text.contains('*') {
-            let label = if text.contains("://") {
+            let label = if text.is_empty() {
+                "the host is empty"
+            } else if text.contains("://") {
                 "a host has no scheme"
             } else if text.contains('{') {
                 "no values can be inserted here"

@@ -30,7 +30,7 @@ vhost "shop.example" {
         name: "endpoint",
         arguments: &[Argument { name: "address", kind: Kind::LateText, count: Count::One }],
         properties: &[
-            property("weight", Kind::Integer(1, 10_000), "Its part of the requests: the weight of all endpoints' weights; 1 without it."),
+            property("weight", Kind::Integer(1, 10_000), "Its part of the requests: its weight of the sum of all weights; 1 without it."),
             property("backup", Kind::Bool, "It is asked only where no other endpoint is in rotation."),
             LATE_DEFAULT,
         ],

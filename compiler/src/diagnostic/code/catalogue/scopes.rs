@@ -40,7 +40,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         Code::MissingAction,
         "a route without an action",
         "A route does exactly one thing: `respond`, `redirect`, `refuse`, `abort`, `files`, `proxy`, `rewrite` or\n\
-         `split` in this version.",
+         `split`.",
     ),
     entry(
         Code::ActionTwice,
