@@ -98,6 +98,9 @@ pub(crate) fn write<'a, S: Transport>(link: &'a Link<S>, out: &'a mut Vec<u8>, b
     })
 }
 
+/// A piece of at most so many bytes is copied behind the size of its chunk.
+const COPIED_BYTES_MAX: usize = 1024;
+
 /// How far the writing of a body is.
 struct Flow {
     /// Bytes of output, and of the piece behind it, that are written.
@@ -130,11 +133,13 @@ pub(crate) fn stream<'a, S: Transport>(
             }
             if chunk.is_none() && !pieces.have_ended() {
                 match pieces.next(link, response, context) {
-                    Poll::Pending if out.is_empty() => {
-                        return link.poll_departure(context, &mut flow.has_ended).map(|gone| Err(gone.into()));
-                    }
                     // Nothing yet: what there is goes ahead.
-                    Poll::Pending => {}
+                    Poll::Pending => {
+                        pieces.end_chunk(link, out);
+                        if out.is_empty() {
+                            return link.poll_departure(context, &mut flow.has_ended).map(|gone| Err(gone.into()));
+                        }
+                    }
                     Poll::Ready(Ok(piece)) => chunk = pieces.frame(link, response, out, piece),
                     Poll::Ready(Err(Broken)) => {
                         let end = broken_off(out, &flow);
@@ -348,6 +353,12 @@ impl Pieces {
                 let before = out.len();
                 push_size(out, std::mem::replace(is_behind, true), bytes);
                 let before_bytes = out.len() - before;
+                if let Some(piece) = apart.as_mut().filter(|_| !is_last && bytes <= COPIED_BYTES_MAX) {
+                    // So that its end needs no call of its own: an event may be all that comes for a long time.
+                    out.extend(piece.iter().chain(b"\r\n"));
+                    piece.consume(bytes);
+                    *is_behind = false;
+                }
                 if is_last {
                     if let Some(piece) = apart.take() {
                         // It is copied so that the end needs no call of its own.
@@ -365,6 +376,16 @@ impl Pieces {
             link.records.complete();
         }
         apart
+    }
+
+    /// Nothing more is there for now: whoever reads whole chunks must not wait for the end of the last one.
+    fn end_chunk<S: Transport>(&mut self, link: &Link<S>, out: &mut Vec<u8>) {
+        if let Self::Chunked(is_behind) = self
+            && std::mem::take(is_behind)
+        {
+            out.extend_from_slice(b"\r\n");
+            link.records.add(2, 0, 0);
+        }
     }
 }
 

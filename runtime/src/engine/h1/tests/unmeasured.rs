@@ -123,7 +123,7 @@ fn get(path: &str) -> String {
 fn pieces_are_chunks_and_the_connection_goes_on() {
     let mut stage = Stage::new();
     stage.send(get("/open") + NEXT);
-    assert_eq!(stage.writes(), [&[HEAD, "3\r\nabc"].concat(), "\r\n11\r\n0123456789abcdefg", "\r\n0\r\n\r\n", HELLO]);
+    assert_eq!(stage.writes(), [&[HEAD, "3\r\nabc\r\n"].concat(), "11\r\n0123456789abcdefg\r\n", "0\r\n\r\n", HELLO]);
     assert!(!stage.is_closed());
 }
 
@@ -131,7 +131,7 @@ fn pieces_are_chunks_and_the_connection_goes_on() {
 fn end_that_is_known_goes_with_the_last_piece() {
     let mut stage = Stage::new();
     stage.send(get("/open/known") + NEXT);
-    assert_eq!(stage.writes(), [&[HEAD, "3\r\nabc"].concat(), "\r\n11\r\n0123456789abcdefg\r\n0\r\n\r\n", HELLO]);
+    assert_eq!(stage.writes(), [&[HEAD, "3\r\nabc\r\n"].concat(), "11\r\n0123456789abcdefg\r\n0\r\n\r\n", HELLO]);
 }
 
 #[test]
@@ -147,11 +147,11 @@ fn pieces_go_out_as_they_come() {
     stage.send(NEXT.to_owned() + &get("/open/rests"));
     assert_eq!(stage.writes(), [[HELLO, HEAD].concat()], "the source has nothing yet");
     stage.poll();
-    assert_eq!(stage.writes(), ["3\r\nabc"]);
+    assert_eq!(stage.writes(), ["3\r\nabc\r\n"]);
     stage.poll();
-    assert_eq!(stage.writes(), ["\r\n11\r\n0123456789abcdefg"]);
+    assert_eq!(stage.writes(), ["11\r\n0123456789abcdefg\r\n"]);
     stage.pass(IDLE_TICKS);
-    assert_eq!(stage.writes(), ["\r\n0\r\n\r\n"]);
+    assert_eq!(stage.writes(), ["0\r\n\r\n"]);
     assert!(!stage.is_closed());
 }
 
@@ -204,7 +204,7 @@ fn body_that_breaks_off_gets_no_last_chunk() {
         let mut stage = Stage::new();
         stage.send(get(path) + NEXT);
         stage.poll();
-        assert_eq!(stage.answers(), [HEAD, "3\r\nabc"].concat(), "{path}");
+        assert_eq!(stage.answers(), [HEAD, "3\r\nabc\r\n"].concat(), "{path}");
         assert!(stage.is_over() && stage.is_closed(), "{path}");
     }
 }
@@ -291,6 +291,6 @@ fn fault_before_its_head_was_sent_is_answered() {
     let mut stage = Stage::new();
     stage.send(get("/open/faulty") + NEXT);
     stage.poll();
-    assert_eq!(stage.answers(), [HEAD, "3\r\nabc"].concat());
+    assert_eq!(stage.answers(), [HEAD, "3\r\nabc\r\n"].concat());
     assert!(stage.is_over());
 }
