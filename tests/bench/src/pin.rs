@@ -25,10 +25,10 @@ pub fn pin(core: usize) -> io::Result<()> {
     Ok(sched_setaffinity(None, &only(core))?)
 }
 
-/// Starts a process on the server's core. A child inherits the cores of the thread that starts it, which goes back to its own.
-pub fn spawn(command: &mut Command) -> io::Result<Child> {
+/// Starts a process on a core. A child inherits the cores of the thread that starts it, which goes back to its own.
+pub fn spawn(command: &mut Command, core: usize) -> io::Result<Child> {
     let own = sched_getaffinity(None)?;
-    pin(SERVER)?;
+    pin(core)?;
     let child = command.spawn();
     sched_setaffinity(None, &own)?;
     child

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{fault::Fault, payload, request::Fields};
+use crate::{fault::Fault, payload, peer::Peer, request::Fields};
 
 mod read;
 
@@ -15,6 +15,8 @@ mod read;
 pub struct Plan {
     pub bench: Bench,
     pub servers: BTreeMap<String, Source>,
+    /// What servers send requests on to, by server: the name of another one, which has the generator's core.
+    pub origins: BTreeMap<String, String>,
     /// Access logs whose lines are counted, by server.
     pub logs: BTreeMap<String, PathBuf>,
     pub cells: Vec<Cell>,
@@ -36,8 +38,8 @@ pub struct Bench {
 /// Where a server comes from.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Source {
-    /// nginx with `peers/NAME.conf`.
-    Nginx(String),
+    /// A peer with `peers/NAME` and the ending of its configurations.
+    Peer(Peer, String),
     /// A binary that kiln builds of `sites/NAME.kdl`.
     Site(String),
 }
@@ -126,6 +128,10 @@ impl Plan {
         if let Some(variant) = cell.variants.iter().find(|variant| !self.servers.contains_key(&variant.server)) {
             return fault(format!("no server is called {:?}", variant.server));
         }
+        let origins = cell.variants.iter().filter_map(|variant| self.origins.get(&variant.server));
+        if let Some(origin) = origins.into_iter().find(|origin| !matches!(self.servers.get(*origin), Some(Source::Site(_)))) {
+            return fault(format!("no site is called {origin:?}"));
+        }
         if cell.protocol != "h1" {
             return fault(format!("the protocol {:?} cannot be measured yet", cell.protocol));
         }
@@ -178,5 +184,6 @@ mod tests {
         assert_eq!(pipeline.comparisons[0].gate, Gate::RatioAtLeast(3.0));
         assert_eq!(plan.named("respond-12-log").unwrap().comparisons[0].gate, Gate::MoreAtMost(0.6));
         assert!(plan.named("root-1040").is_ok());
+        assert_eq!(plan.origins["haproxy splice"], "kiln");
     }
 }

@@ -1,7 +1,7 @@
 //! A run: builds the sites, starts the servers, takes every sample of the schedule, seals.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, Write},
     path::{Path, PathBuf},
     time::Duration,
@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 use crate::{
     environment,
     fault::Fault,
-    hash, payload, peer, pin,
+    hash, payload,
+    peer::Peer,
+    pin,
     plan::{Bench, Cell, Plan, Source},
     results::{ENVIRONMENT, PLAN, Results, SCHEDULE},
     schedule::{Entry, schedule},
@@ -55,7 +57,7 @@ pub fn run(options: &Options) -> Result<(), Fault> {
     raise_file_limit()?;
     pin::pin(pin::GENERATOR).map_err(Fault::io("affinity"))?;
     let proofs = {
-        let mut measure = measure::Measure::new(bench, (&launches, &plan.logs), options)?;
+        let mut measure = measure::Measure::new(bench, (&launches, &plan), options);
         measure.settle(&cells)?;
         for (index, entry) in entries.iter().enumerate() {
             let cell = cells.iter().find(|cell| cell.name == entry.cell).expect("a cell of this schedule");
@@ -97,11 +99,13 @@ fn prepare(plan: &Plan, cells: &[&Cell], results: &Results) -> Result<(BTreeMap<
     let scratch = site::scratch()?;
     let mut environment = environment::describe()?;
     let mut launches = BTreeMap::new();
-    let named = |server: &str| cells.iter().flat_map(|cell| &cell.variants).any(|variant| variant.server == server);
+    let measured: BTreeSet<&str> = cells.iter().flat_map(|cell| &cell.variants).map(|variant| &*variant.server).collect();
+    let behind: BTreeSet<&str> = measured.iter().filter_map(|server| plan.origins.get(*server)).map(String::as_str).collect();
+    let named = |server: &str| measured.contains(server) || behind.contains(server);
     for (name, source) in plan.servers.iter().filter(|(name, _)| named(name)) {
         say(&format!("prepare {name}"));
         let (launch, record) = match source {
-            Source::Nginx(file) => nginx(file, &scratch, results)?,
+            Source::Peer(peer, file) => found(*peer, file, &scratch, results)?,
             Source::Site(file) => {
                 let built = site::build(file, &scratch)?;
                 let text = site::package().join("sites").join(file).with_extension("kdl");
@@ -117,15 +121,16 @@ fn prepare(plan: &Plan, cells: &[&Cell], results: &Results) -> Result<(BTreeMap<
     Ok((launches, environment))
 }
 
-fn nginx(file: &str, scratch: &Path, results: &Results) -> Result<(Launch, Value), Fault> {
-    let program = peer::nginx().ok_or_else(|| Fault::Server("nginx is not installed".to_owned()))?;
-    let template = site::package().join("peers").join(file).with_extension("conf");
+fn found(peer: Peer, file: &str, scratch: &Path, results: &Results) -> Result<(Launch, Value), Fault> {
+    let program = peer.program().ok_or_else(|| Fault::Server(format!("{} is not installed", peer.name())))?;
+    let template = site::package().join("peers").join(file).with_extension(peer.extension());
     let directory = scratch.join("peers").join(file);
     payload::write(&directory.join("www"))?;
-    results.write(&format!("configs/{file}.conf"), &std::fs::read(&template).map_err(Fault::file(&template))?)?;
-    let mut record = peer::describe(&program)?;
+    let kept = format!("configs/{file}.{}", peer.extension());
+    results.write(&kept, &std::fs::read(&template).map_err(Fault::file(&template))?)?;
+    let mut record = peer.describe(&program)?;
     record["config_sha256"] = hash::file(&template)?.into();
-    Ok((Launch::Nginx { template, directory, program }, record))
+    Ok((Launch::Peer { peer, template, directory, program }, record))
 }
 
 /// As many descriptors as this user may have: servers inherit the limit.

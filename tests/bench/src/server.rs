@@ -18,7 +18,8 @@ use rustix::{
 
 use crate::{
     fault::Fault,
-    peer, pin,
+    peer::Peer,
+    pin,
     process::{self, Identity},
 };
 
@@ -30,10 +31,23 @@ const RETRY: Duration = Duration::from_micros(200);
 /// How a server is started.
 #[derive(Clone, Debug)]
 pub enum Launch {
-    /// Ports are chosen at each start.
-    Nginx { template: PathBuf, directory: PathBuf, program: PathBuf },
+    /// A peer by its configuration; ports are chosen at each start.
+    Peer { peer: Peer, template: PathBuf, directory: PathBuf, program: PathBuf },
     /// It says itself where it listens.
     Site { binary: PathBuf, directory: PathBuf },
+}
+
+/// Where a server runs, and where it sends requests on to.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub core: usize,
+    /// Of those who proxy: `@ORIGIN@` in a peer's configuration, `ORIGIN` in a site's environment.
+    pub origin: Option<SocketAddr>,
+}
+
+impl Place {
+    /// The measured server's core, and nothing behind it.
+    pub const SERVER: Self = Self { core: pin::SERVER, origin: None };
 }
 
 /// A process that is ended when this is dropped.
@@ -44,17 +58,21 @@ pub struct Server {
     addresses: BTreeMap<String, SocketAddr>,
     /// As it was when its first answer was there.
     family: Vec<Identity>,
+    core: usize,
 }
 
 impl Server {
-    /// Starts a process on the server's core and waits until it can be connected to.
-    pub fn start(launch: &Launch) -> Result<Self, Fault> {
+    /// Starts a process in its place and waits until it can be connected to.
+    pub fn start(launch: &Launch, place: Place) -> Result<Self, Fault> {
         match launch {
-            Launch::Nginx { template, directory, program } => start_nginx(template, directory, program),
+            Launch::Peer { peer, template, directory, program } => {
+                let (file, addresses) = peer.configure(template, directory, place.origin)?;
+                start_peer(peer.command(program, directory, &file), (peer.name(), directory), addresses, place.core)
+            }
             Launch::Site { binary, directory } => {
                 let mut command = Command::new(binary);
-                command.current_dir(directory);
-                start_site(command, &directory.join("site.log"))
+                command.current_dir(directory).envs(place.origin.map(|origin| ("ORIGIN", origin.to_string())));
+                start_site(command, &directory.join("site.log"), place.core)
             }
         }
     }
@@ -89,10 +107,10 @@ impl Server {
         self.now().is_ok_and(|family| family == self.family)
     }
 
-    /// Whether all its threads are held to the server's core.
+    /// Whether all its threads are held to its core.
     pub fn is_in_place(&self) -> io::Result<bool> {
         let mut threads = self.family.iter().flat_map(|process| &process.threads);
-        threads.try_fold(true, |all, thread| Ok(all && pin::is_pinned(*thread, pin::SERVER)?))
+        threads.try_fold(true, |all, thread| Ok(all && pin::is_pinned(*thread, self.core)?))
     }
 
     /// The processes that answer.
@@ -126,30 +144,33 @@ impl Drop for Server {
     }
 }
 
-fn start_nginx(template: &Path, directory: &Path, program: &Path) -> Result<Server, Fault> {
-    let (file, addresses) = peer::configure(template, directory)?;
-    let log = File::create(directory.join("nginx.log")).map_err(Fault::file(directory))?;
-    let mut command = Command::new(program);
-    command.arg("-p").arg(directory).arg("-c").arg(&file).stdin(Stdio::null()).stderr(log).stdout(Stdio::null());
-    let child = pin::spawn(&mut command).map_err(Fault::file(program))?;
-    let server = Server { child, addresses, family: Vec::new() };
+fn start_peer(
+    mut command: Command,
+    (name, directory): (&str, &Path),
+    addresses: BTreeMap<String, SocketAddr>,
+    core: usize,
+) -> Result<Server, Fault> {
+    let path = directory.join(format!("{name}.log"));
+    let log = File::create(&path).map_err(Fault::file(&path))?;
+    let child = pin::spawn(command.stdin(Stdio::null()).stderr(log).stdout(Stdio::null()), core).map_err(Fault::io(name))?;
+    let server = Server { child, addresses, family: Vec::new(), core };
     let deadline = Instant::now() + WAIT;
     for address in server.addresses.values() {
         while TcpStream::connect(address).is_err() {
-            if Instant::now() > deadline || !server.outlives(RETRY).map_err(Fault::file(program))? {
-                return Err(Fault::Server(format!("nginx does not start: see {}", directory.join("nginx.log").display())));
+            if Instant::now() > deadline || !server.outlives(RETRY).map_err(Fault::io(name))? {
+                return Err(Fault::Server(format!("{name} does not start: see {}", path.display())));
             }
         }
     }
     Ok(server)
 }
 
-fn start_site(mut command: Command, log: &Path) -> Result<Server, Fault> {
+fn start_site(mut command: Command, log: &Path, core: usize) -> Result<Server, Fault> {
     let shown = format!("{command:?}");
     let (reader, writer) = io::pipe().map_err(Fault::io("a pipe"))?;
     let twin = writer.try_clone().map_err(Fault::io("a pipe"))?;
-    let child = pin::spawn(command.stdin(Stdio::null()).stdout(twin).stderr(writer)).map_err(Fault::io(&shown))?;
-    let mut server = Server { child, addresses: BTreeMap::new(), family: Vec::new() };
+    let child = pin::spawn(command.stdin(Stdio::null()).stdout(twin).stderr(writer), core).map_err(Fault::io(&shown))?;
+    let mut server = Server { child, addresses: BTreeMap::new(), family: Vec::new(), core };
     // The command holds the pipe's other end as long as it lives.
     drop(command);
     let mut lines = BufReader::new(reader);

@@ -27,7 +27,7 @@ fn told(output: &Output) -> String {
 
 #[test]
 fn short_run_is_sealed_analyzed_and_refused_when_changed() {
-    if kiln_bench::peer::nginx().is_none() {
+    if kiln_bench::peer::Peer::Nginx.program().is_none() {
         return tools::skip("nginx is missing");
     }
     if !kiln_bench::pin::has_both() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kdl::{KdlDocument, KdlNode, KdlValue};
 
 use super::{Bench, Cell, Comparison, Gate, Load, Plan, Source, Variant};
-use crate::{fault::Fault, payload, request::Fields};
+use crate::{fault::Fault, payload, peer::Peer, request::Fields};
 
 type Read<T> = Result<T, Fault>;
 
@@ -17,7 +17,7 @@ pub(super) fn read(text: &str) -> Read<Plan> {
         Fault::Plan(format!("line {line}: {message}"))
     })?;
     let mut bench = None;
-    let (mut servers, mut logs) = (BTreeMap::new(), BTreeMap::new());
+    let (mut servers, mut logs, mut origins) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     let mut cells = Vec::new();
     for node in document.nodes() {
         match name(node) {
@@ -27,12 +27,14 @@ pub(super) fn read(text: &str) -> Read<Plan> {
                 servers.insert(argument(node)?.to_owned(), read_server(node)?);
                 let log = node.get("log").and_then(KdlValue::as_string);
                 logs.extend(log.map(|log| Ok((argument(node)?.to_owned(), log.into()))).transpose()?);
+                let origin = node.get("origin").and_then(KdlValue::as_string);
+                origins.extend(origin.map(|origin| Ok((argument(node)?.to_owned(), origin.to_owned()))).transpose()?);
             }
             other => return unknown(other),
         }
     }
     let bench = bench.ok_or_else(|| Fault::Plan("`bench` is missing".to_owned()))?;
-    Ok(Plan { bench, servers, logs, cells })
+    Ok(Plan { bench, servers, logs, origins, cells })
 }
 
 fn read_bench(node: &KdlNode) -> Read<Bench> {
@@ -53,9 +55,10 @@ fn read_bench(node: &KdlNode) -> Read<Bench> {
 }
 
 fn read_server(node: &KdlNode) -> Read<Source> {
-    let child = children(node).first().ok_or_else(|| Fault::Plan("a server is a `site` or an `nginx`".to_owned()))?;
+    let child = children(node).first().ok_or_else(|| Fault::Plan("a server is a `site`, an `nginx` or a `haproxy`".to_owned()))?;
     match name(child) {
-        "nginx" => argument(child).map(|text| Source::Nginx(text.to_owned())),
+        "haproxy" => argument(child).map(|text| Source::Peer(Peer::Haproxy, text.to_owned())),
+        "nginx" => argument(child).map(|text| Source::Peer(Peer::Nginx, text.to_owned())),
         "site" => argument(child).map(|text| Source::Site(text.to_owned())),
         other => unknown(other),
     }

@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -14,14 +13,14 @@ use crate::{
     answer::{Proof, prove},
     fault::Fault,
     load::{self, Measured, Pace, Span, Target},
-    payload,
-    plan::{Bench, Cell, Load, Variant},
+    payload, pin,
+    plan::{Bench, Cell, Load, Plan, Variant},
     process, request,
     results::Results,
     rules::{Invalid, Watch},
     sample::Sample,
     schedule::Entry,
-    server::{Launch, Server},
+    server::{Launch, Place, Server},
 };
 
 /// How long a new process may take to its first answer.
@@ -32,9 +31,10 @@ pub(super) struct Measure<'m> {
     bench: Bench,
     settle: Duration,
     launches: &'m BTreeMap<String, Launch>,
-    /// Access logs by server, where they are counted.
-    logs: &'m BTreeMap<String, PathBuf>,
+    plan: &'m Plan,
     running: BTreeMap<String, Server>,
+    /// What those who proxy send requests on to, on the generator's core.
+    origins: BTreeMap<String, Server>,
     /// By cell and variant.
     proofs: BTreeMap<(String, String), Proof>,
 }
@@ -60,16 +60,19 @@ impl From<Fault> for Broken {
 }
 
 impl<'m> Measure<'m> {
-    pub(super) fn new(
-        bench: Bench,
-        (launches, logs): (&'m BTreeMap<String, Launch>, &'m BTreeMap<String, PathBuf>),
-        options: &Options,
-    ) -> Result<Self, Fault> {
-        Ok(Self { bench, settle: seconds(options.settle), launches, logs, running: BTreeMap::new(), proofs: BTreeMap::new() })
+    pub(super) fn new(bench: Bench, (launches, plan): (&'m BTreeMap<String, Launch>, &'m Plan), options: &Options) -> Self {
+        let (running, origins, proofs) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { bench, settle: seconds(options.settle), launches, plan, running, origins, proofs }
     }
 
     /// Starts the servers that all samples share, proves each variant once, and waits until nothing changes any more.
     pub(super) fn settle(&mut self, cells: &[&Cell]) -> Result<(), Fault> {
+        for variant in cells.iter().flat_map(|cell| &cell.variants) {
+            if let Some(origin) = self.plan.origins.get(&variant.server).filter(|origin| !self.origins.contains_key(*origin)) {
+                let place = Place { core: pin::GENERATOR, origin: None };
+                self.origins.insert(origin.clone(), Server::start(self.launch(origin), place)?);
+            }
+        }
         for cell in cells.iter().filter(|cell| !cell.is_fresh()) {
             let request = request::render(&cell.target, cell.fields, cell.closes());
             for variant in &cell.variants {
@@ -93,7 +96,12 @@ impl<'m> Measure<'m> {
     }
 
     fn start(&self, server: &str) -> Result<Server, Fault> {
-        Server::start(self.launches.get(server).expect("a server that was prepared"))
+        let origin = self.plan.origins.get(server).map(|origin| self.origins[origin].address(None)).transpose()?;
+        Server::start(self.launch(server), Place { origin, ..Place::SERVER })
+    }
+
+    fn launch(&self, server: &str) -> &Launch {
+        self.launches.get(server).expect("a server that was prepared")
     }
 
     /// Takes one sample that counts, or ends with a fault after too many that do not. Gives a line for people.
@@ -130,7 +138,7 @@ impl<'m> Measure<'m> {
         let server = &self.running[&case.variant.server];
         let proof = &self.proofs[&case.key()];
         case.prove_again(server, proof)?;
-        let log = self.logs.get(&case.variant.server);
+        let log = self.plan.logs.get(&case.variant.server);
         log.map(|log| access_log::clear(log, server)).transpose()?;
         let watch = Watch::begin();
         let target = case.target(server, proof)?;
