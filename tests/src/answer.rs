@@ -11,6 +11,8 @@ pub struct Answer {
     pub reason: String,
     pub fields: Vec<(String, String)>,
     pub body: Vec<u8>,
+    /// Fields behind the last chunk.
+    pub trailers: Vec<(String, String)>,
 }
 
 /// Why bytes are no answer.
@@ -20,6 +22,18 @@ pub struct BadAnswer(pub String);
 impl Answer {
     /// Parses a head, its empty line included.
     pub fn from_head(head: &[u8]) -> Result<Self, BadAnswer> {
+        Self::parse(head, field)
+    }
+
+    /// The same of a server that has another form: names in any case.
+    pub fn from_foreign_head(head: &[u8]) -> Result<Self, BadAnswer> {
+        Self::parse(head, |line| {
+            let (name, value) = line.split_once(':').ok_or("a line without a colon")?;
+            Ok((name.to_ascii_lowercase(), value.trim().to_owned()))
+        })
+    }
+
+    fn parse(head: &[u8], field: impl Fn(&str) -> Result<(String, String), &'static str>) -> Result<Self, BadAnswer> {
         let bad = |why: &str| BadAnswer(format!("{why} in {:?}", String::from_utf8_lossy(head)));
         let text = str::from_utf8(head).map_err(|_| bad("bytes that are not UTF-8"))?;
         let mut lines = text.strip_suffix("\r\n\r\n").ok_or_else(|| bad("no empty line"))?.split("\r\n");
@@ -28,15 +42,16 @@ impl Answer {
         let (Some(version), Some(status), Some(reason)) = (version, status, reason) else { return Err(bad("no status line")) };
         let mut answer = Self { version: version.to_owned(), reason: reason.to_owned(), ..Self::default() };
         answer.status = status.parse().map_err(|_| bad("no status"))?;
-        for line in lines {
-            let (name, value) = line.split_once(": ").ok_or_else(|| bad("a line without a colon and a space"))?;
-            if name != name.to_ascii_lowercase() || line.contains(['\r', '\n']) {
-                return Err(bad("a field that is not in our form"));
-            }
-            // White space around a value is not part of it (RFC 9110 §5.5); a template may render some.
-            answer.fields.push((name.to_owned(), value.trim().to_owned()));
-        }
+        answer.fields = lines.map(|line| field(line).map_err(bad)).collect::<Result<_, _>>()?;
         Ok(answer)
+    }
+
+    /// Parses the lines behind the last chunk, the empty one included.
+    pub fn trailers_of(lines: &[u8]) -> Result<Vec<(String, String)>, BadAnswer> {
+        let bad = |why: &str| BadAnswer(format!("{why} in trailers {:?}", String::from_utf8_lossy(lines)));
+        let text = str::from_utf8(lines).map_err(|_| bad("bytes that are not UTF-8"))?;
+        let lines = text.strip_suffix("\r\n").ok_or_else(|| bad("no empty line"))?;
+        lines.split_terminator("\r\n").map(|line| field(line).map_err(bad)).collect()
     }
 
     /// The first value of a field.
@@ -63,6 +78,15 @@ impl Answer {
     pub fn decoded_body(&self) -> Result<Vec<u8>, BadAnswer> {
         decode(self.field("content-encoding").unwrap_or("identity"), &self.body)
     }
+}
+
+fn field(line: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = line.split_once(": ").ok_or("a line without a colon and a space")?;
+    if name != name.to_ascii_lowercase() || line.contains(['\r', '\n']) {
+        return Err("a field that is not in our form");
+    }
+    // White space around a value is not part of it (RFC 9110 §5.5); a template may render some.
+    Ok((name.to_owned(), value.trim().to_owned()))
 }
 
 /// Undoes one content coding.

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{answer::Answer, server::Server};
+use crate::{answer::Answer, pattern, server::Server};
 
 /// How long a client waits for the next bytes: far above what any answer takes, far below what a person waits.
 pub const WAIT: Duration = Duration::from_secs(20);
@@ -18,6 +18,8 @@ pub struct Client {
     stream: TcpStream,
     /// What has arrived and belongs to no answer yet.
     buffer: Vec<u8>,
+    /// The other side has another form than kiln's.
+    is_foreign: bool,
     /// A server that must not end before this connection.
     _server: Option<Arc<Server>>,
 }
@@ -60,12 +62,18 @@ impl Client {
         stream.set_read_timeout(Some(WAIT)).expect("a span above zero");
         stream.set_write_timeout(Some(WAIT)).expect("a span above zero");
         stream.set_nodelay(true).expect("a TCP socket");
-        Self { stream, buffer: Vec::new(), _server: None }
+        Self { stream, buffer: Vec::new(), is_foreign: false, _server: None }
     }
 
     /// The address that it is connected to.
     pub fn peer(&self) -> SocketAddr {
         self.stream.peer_addr().expect("a connected socket")
+    }
+
+    /// To a server that writes field names in its own way.
+    #[must_use]
+    pub fn foreign(self) -> Self {
+        Self { is_foreign: true, ..self }
     }
 
     /// Holds on to a server that others share.
@@ -82,9 +90,47 @@ impl Client {
         }
     }
 
+    /// Sends `bytes` over and over until the other side takes none for a while, or `most` are sent; gives how many were.
+    pub fn send_until_full(&mut self, bytes: &[u8], most: usize) -> usize {
+        self.stream.set_write_timeout(Some(Duration::from_secs(1))).expect("a span above zero");
+        let mut sent = 0;
+        while sent < most {
+            match self.stream.write(&bytes[..bytes.len().min(most - sent)]) {
+                Ok(count) => sent += count,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) => panic!("send: {error}"),
+            }
+        }
+        self.stream.set_write_timeout(Some(WAIT)).expect("a span above zero");
+        sent
+    }
+
+    /// Sends so many bytes of a pattern that begins anew at each of its ends.
+    pub fn repeat(&mut self, bytes: u64, pattern: &[u8]) {
+        pattern::send(&mut self.stream, bytes, pattern).unwrap_or_else(|error| panic!("send: {error}"));
+    }
+
+    /// Reads an answer's head, and its body of so many bytes of a pattern.
+    pub fn expect_body(&mut self, bytes: u64, pattern: &[u8]) {
+        self.begin_head();
+        let first = std::mem::take(&mut self.buffer);
+        pattern::expect(&mut self.stream, &first, bytes, pattern);
+    }
+
     /// Says that nothing more will be sent.
     pub fn finish(&mut self) {
         self.stream.shutdown(Shutdown::Write).expect("an open connection");
+    }
+
+    /// The same connection for a thread that sends while another one reads.
+    #[must_use]
+    pub fn twin(&self) -> Self {
+        Self { stream: self.stream.try_clone().expect("a descriptor"), buffer: Vec::new(), is_foreign: self.is_foreign, _server: None }
+    }
+
+    /// Ends the connection by a reset.
+    pub fn abort(self) {
+        rustix::net::sockopt::set_socket_linger(&self.stream, Some(Duration::ZERO)).expect("a TCP socket");
     }
 
     /// Reads one answer to a request that is not HEAD, interim ones included.
@@ -109,13 +155,19 @@ impl Client {
             }
         };
         let head: Vec<u8> = self.buffer.drain(..end).collect();
-        let mut answer = Answer::from_head(&head).map_err(|bad| io::Error::new(ErrorKind::InvalidData, bad))?;
+        let parsed = if self.is_foreign { Answer::from_foreign_head(&head) } else { Answer::from_head(&head) };
+        let mut answer = parsed.map_err(|bad| io::Error::new(ErrorKind::InvalidData, bad))?;
         let has_body = !is_head && !matches!(answer.status, 100..=199 | 204 | 304);
         if has_body {
             let length = answer.field("content-length").and_then(|text| text.parse::<usize>().ok());
             answer.body = match length {
                 Some(length) => self.take(length)?,
-                None if answer.field("transfer-encoding") == Some("chunked") => self.chunks()?,
+                None if answer.field("transfer-encoding") == Some("chunked") => {
+                    let body = self.chunks()?;
+                    let lines = self.trailers()?;
+                    answer.trailers = Answer::trailers_of(&lines).map_err(|bad| io::Error::new(ErrorKind::InvalidData, bad))?;
+                    body
+                }
                 None => self.rest()?,
             };
         }
@@ -127,6 +179,12 @@ impl Client {
         let is_head = request.as_ref().starts_with(b"HEAD ");
         self.send(request);
         self.try_answer(is_head).unwrap_or_else(|error| panic!("no answer: {error}"))
+    }
+
+    /// The same where the connection may be closed.
+    pub fn try_ask(&mut self, request: impl AsRef<[u8]>) -> io::Result<Answer> {
+        let is_head = request.as_ref().starts_with(b"HEAD ");
+        self.send(request).try_answer(is_head)
     }
 
     /// GET with Host and more field lines (each with CRLF).
@@ -178,30 +236,47 @@ impl Client {
         Ok(self.buffer.drain(..length).collect())
     }
 
-    /// The body that chunks make up, to the empty line behind the last one (RFC 9112 §7.1); there are never extensions or trailers.
+    /// The body that chunks make up, to the last one (RFC 9112 §7.1); there are never extensions.
     fn chunks(&mut self) -> io::Result<Vec<u8>> {
         let mut body = Vec::new();
         loop {
-            let end = loop {
-                if let Some(at) = find(&self.buffer, b"\r\n") {
-                    break at;
-                }
-                if self.fill()? == 0 {
-                    return Err(io::Error::new(
-                        ErrorKind::InvalidData,
-                        format!("closed within the chunks, after {} body bytes", body.len()),
-                    ));
-                }
-            };
-            let line = self.take(end + 2)?;
-            let size = std::str::from_utf8(&line[..end]).ok().and_then(|digits| usize::from_str_radix(digits, 16).ok());
+            let line = self.line()?;
+            let digits = line.strip_suffix(b"\r\n").and_then(|digits| std::str::from_utf8(digits).ok());
+            let size = digits.and_then(|digits| usize::from_str_radix(digits, 16).ok());
             let size = size.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, format!("no size: {line:?}")))?;
+            if size == 0 {
+                return Ok(body);
+            }
             body.extend(self.take(size)?);
             if self.take(2)? != b"\r\n" {
                 return Err(io::Error::new(ErrorKind::InvalidData, "no end of a chunk"));
             }
-            if size == 0 {
-                return Ok(body);
+        }
+    }
+
+    /// The lines behind the last chunk, the empty one included.
+    fn trailers(&mut self) -> io::Result<Vec<u8>> {
+        let mut lines = Vec::new();
+        loop {
+            let line = self.line()?;
+            lines.extend_from_slice(&line);
+            if line == b"\r\n" {
+                return Ok(lines);
+            }
+        }
+    }
+
+    /// One line with its end.
+    fn line(&mut self) -> io::Result<Vec<u8>> {
+        loop {
+            if let Some(at) = find(&self.buffer, b"\r\n") {
+                return Ok(self.buffer.drain(..at + 2).collect());
+            }
+            if self.fill()? == 0 {
+                return Err(io::Error::new(
+                    ErrorKind::InvalidData,
+                    format!("closed within the chunks, before a line of {} bytes ended", self.buffer.len()),
+                ));
             }
         }
     }
@@ -218,14 +293,20 @@ impl Client {
 
     /// Reads an answer's head and what came with it of its body; gives the number of body bytes.
     pub fn begin_answer(&mut self) -> usize {
+        self.begin_head();
+        std::mem::take(&mut self.buffer).len()
+    }
+
+    /// Reads an answer's head, which is given as it came; what came with it of its body is there to be taken.
+    pub fn begin_head(&mut self) -> String {
         let end = loop {
             if let Some(at) = find(&self.buffer, b"\r\n\r\n") {
                 break at + 4;
             }
             assert_ne!(self.fill().unwrap_or_default(), 0, "closed before an answer's head");
         };
-        self.buffer.drain(..end);
-        std::mem::take(&mut self.buffer).len()
+        let head: Vec<u8> = self.buffer.drain(..end).collect();
+        String::from_utf8_lossy(&head).into_owned()
     }
 
     /// Reads nothing for `span`, then all that is left; gives how many bytes that were. A reset is an end, too.

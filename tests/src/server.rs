@@ -131,8 +131,17 @@ impl Server {
 
     /// KiB of its memory that are in use now.
     pub fn resident_kib(&self) -> u64 {
+        self.memory_kib("VmRSS:")
+    }
+
+    /// KiB of its memory that were in use at most.
+    pub fn peak_kib(&self) -> u64 {
+        self.memory_kib("VmHWM:")
+    }
+
+    fn memory_kib(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a running process");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a process with memory");
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("a process with memory");
         line.trim().trim_end_matches(" kB").parse().expect("a number of KiB")
     }
 
@@ -168,6 +177,19 @@ impl Server {
     pub fn signal(&self, signal: Signal) {
         let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process id");
         kill_process(id, signal).unwrap_or_else(|error| panic!("{signal:?}: {error}"));
+    }
+
+    /// Waits until it has ended, by a signal for one.
+    pub fn wait_for_end(&mut self) {
+        let deadline = deadline(WAIT);
+        loop {
+            match self.lines().recv_timeout(deadline.saturating_duration_since(now())) {
+                Ok(line) => self.said.push(line),
+                Err(RecvTimeoutError::Timeout) => panic!("has not ended within {WAIT:?}: {:#?}", self.said),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        drop(self.child.wait());
     }
 
     /// Waits until it has ended by itself, and gives what it said and how it ended.
