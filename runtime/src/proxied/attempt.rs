@@ -278,6 +278,8 @@ impl State {
             return Err(Failure::new(Fault::UpstreamReset, Cause::Status(reply.status)));
         }
         let received = Fields::new(self.download.unread(), &self.table.fields);
+        // They may still turn out to be none, but they were announced.
+        self.is_unmeasured = reply.framing == reply::Framing::Chunked && received.first("trailer").is_some();
         if let Some(chosen) = intercept::choose(self.intercepts, reply.status, Some(received), ask.slot) {
             self.begin_body(reply)?;
             return Ok(Outcome::Intercepted(chosen));
@@ -308,7 +310,7 @@ impl State {
             self.complete();
         }
         self.is_unmeasured = match reply.framing {
-            reply::Framing::Chunked => !self.download.is_whole() || self.trailer_lines.is_some(),
+            reply::Framing::Chunked => self.is_unmeasured || !self.download.is_whole() || self.trailer_lines.is_some(),
             reply::Framing::Empty | reply::Framing::Length(_) => false,
             reply::Framing::ToTheEnd => true,
         };

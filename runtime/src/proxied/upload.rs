@@ -13,6 +13,7 @@ use crate::{
     buffer::{BUFFER_BYTES_MAX, Buffer},
     fault::Fault,
     request_body::RequestBody,
+    turn,
     upstream::Connection,
 };
 
@@ -20,6 +21,9 @@ use crate::{
 const SIZE_BYTES: usize = 18;
 /// Of a body that may be longer than this, as much is read at once as a buffer may hold.
 const SMALL_BYTES: u64 = 8 * 1024;
+
+/// Bytes that are sent in one turn of the connection, so that a fast client keeps no others waiting.
+const TURN_BYTES: u64 = 2 * 1024 * 1024;
 
 /// How far it is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -156,7 +160,12 @@ impl Upload {
 
     /// Sends what can be sent.
     pub(super) fn drive(&mut self, context: &mut Context<'_>, connection: &Connection) -> Result<Progress, Stopped> {
+        let begun = self.sent_bytes;
         loop {
+            if self.sent_bytes - begun >= TURN_BYTES {
+                let _: Poll<()> = turn::end(context);
+                return Ok(Progress::AwaitsClient);
+            }
             if !self.is_read && self.sent == 0 && !self.awaits_continue && !self.is_begun {
                 // What has come of the body goes with the head.
                 self.read(context)?;

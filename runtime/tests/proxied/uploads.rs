@@ -233,3 +233,15 @@ fn endpoint_that_takes_nothing_more_is_504() {
     sender.join().expect("no panic");
     until("nothing is held", || stage.active() == 0);
 }
+
+#[test]
+fn answer_that_announces_trailers_and_has_none_stays_chunked() {
+    let answer = b"HTTP/1.1 200 OK\r\ntrailer: x-end\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n";
+    let stage = Stage::new(&[crate::stage::answering(answer)], Wanted::default());
+    let mut stream = stage.connect();
+    for _ in 0..2 {
+        let answer = ask(&mut stream, "GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+        assert_eq!((answer.text(), answer.field("transfer-encoding"), answer.field("content-length")), ("ok", Some("chunked"), None));
+    }
+    assert_eq!(stage.connects(), 1);
+}
