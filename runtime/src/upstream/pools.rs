@@ -123,12 +123,15 @@ impl Pools {
 impl Stock {
     fn new(upstream: &'static Upstream, worker: usize, workers: usize) -> Self {
         let pool = &upstream.pool;
-        let part = rooms::part(pool.idle_connections, worker, workers).max(pool.idle_connections.min(1));
+        let idle_max = match pool.idle_connections {
+            0 => 0,
+            limit => rooms::part(limit, worker, workers),
+        };
         Self {
             upstream,
             rotation: RefCell::new(Rotation::new(upstream.endpoints.len())),
             idle: upstream.endpoints.iter().map(|_| RefCell::default()).collect(),
-            idle_max: part as usize,
+            idle_max: idle_max as usize,
             idle_timeout: clock::ticks(pool.idle_timeout),
             age_max: clock::ticks(pool.connection_age),
         }

@@ -154,7 +154,7 @@ fn answers_never_cross() {
     const CLIENTS: u32 = 8;
     const REQUESTS: u32 = 500;
     let stage = Stage::of(vec![endpoint(&misbehaving()), endpoint(&misbehaving())], Wanted::default(), 2);
-    let address = stage.server.addresses()[0];
+    let address = stage.address();
     thread::scope(|scope| {
         for client in 0..CLIENTS {
             scope.spawn(move || {

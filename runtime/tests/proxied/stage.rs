@@ -1,9 +1,14 @@
 //! A server that proxies everything, upstreams that do what a test says, and clients that read answers.
 
 use std::{
+    collections::BTreeMap,
     io::{Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
-    sync::atomic::{AtomicU64, Ordering},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -52,10 +57,27 @@ impl Site for Everything {
     }
 }
 
-/// A server before endpoints.
+/// A server before endpoints. Its end is that of all connections to them, and fails where one of the upstreams has.
 pub(crate) struct Stage {
-    pub(crate) server: Server,
+    /// There until the drop.
+    server: Option<Server>,
     pub(crate) endpoints: &'static [Endpoint],
+}
+
+/// The connections of one upstream.
+#[derive(Debug, Default)]
+struct Play {
+    open: AtomicU64,
+    panics: AtomicU64,
+}
+
+/// By address.
+static PLAYS: Mutex<BTreeMap<String, Arc<Play>>> = Mutex::new(BTreeMap::new());
+
+impl Play {
+    fn of(address: &str) -> Arc<Self> {
+        Arc::clone(PLAYS.lock().expect("no panic").entry(address.to_owned()).or_default())
+    }
 }
 
 impl Stage {
@@ -74,11 +96,15 @@ impl Stage {
         let limits = Limits { body_bytes, ..SETTINGS.limits };
         let settings = leak(Settings { upstreams, workers: Workers::Count(workers), limits, ..SETTINGS });
         let server = Server::start(leak(Everything(proxy, intercepts)), settings).expect("a server");
-        Self { server, endpoints }
+        Self { server: Some(server), endpoints }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.server.as_ref().expect("a server").addresses()[0]
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
-        connect(self.server.addresses()[0])
+        connect(self.address())
     }
 
     /// The answer to a request on a connection of its own.
@@ -94,6 +120,21 @@ impl Stage {
 
     pub(crate) fn connects(&self) -> u64 {
         self.endpoints.iter().map(|endpoint| endpoint.counts().connects.load(Ordering::Relaxed)).sum()
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            return;
+        }
+        // An upstream that asserts behind its answer does so when its connection ends.
+        self.server.take().expect("a server").drain();
+        for endpoint in self.endpoints {
+            let play = Play::of(endpoint.address());
+            until("the upstream's connections have ended", || play.open.load(Ordering::Acquire) == 0);
+            assert_eq!(play.panics.load(Ordering::Acquire), 0, "an upstream has seen something else than it should");
+        }
     }
 }
 
@@ -146,14 +187,18 @@ pub(crate) static SETTINGS: Settings = Settings {
 pub(crate) fn upstream(serve: impl Fn(&mut TcpStream, u64) + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a listener");
     let address = listener.local_addr().expect("an address").to_string();
-    let (serve, number) = (std::sync::Arc::new(serve), AtomicU64::new(0));
+    let (serve, number, play) = (Arc::new(serve), AtomicU64::new(0), Play::of(&address));
     thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            let (serve, number) = (serve.clone(), number.fetch_add(1, Ordering::Relaxed));
+            let (serve, number, play) = (Arc::clone(&serve), number.fetch_add(1, Ordering::Relaxed), Arc::clone(&play));
+            play.open.fetch_add(1, Ordering::Release);
             thread::spawn(move || {
                 let mut stream = stream;
                 stream.set_read_timeout(Some(WAIT)).expect("a socket");
-                serve(&mut stream, number);
+                let served = catch_unwind(AssertUnwindSafe(|| serve(&mut stream, number)));
+                play.panics.fetch_add(served.is_err().into(), Ordering::Release);
+                drop(stream);
+                play.open.fetch_sub(1, Ordering::Release);
             });
         }
     });
@@ -294,6 +339,7 @@ pub(crate) fn until(what: &str, is_so: impl Fn() -> bool) {
         thread::yield_now();
     }
 }
+
 /// An address where nobody listens.
 pub(crate) fn nowhere() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a listener");

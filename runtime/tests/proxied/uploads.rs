@@ -167,13 +167,19 @@ fn trailers_go_both_ways() {
 
 #[test]
 fn body_over_its_limit_is_413_and_the_upstream_sees_it_cut() {
-    let address = upstream(|stream, _| {
+    let (told, tells) = mpsc::channel();
+    let address = upstream(move |stream, _| {
         let head = read_head(stream).expect("a request");
-        assert!(!read_body(stream, &head).1);
+        told.send(()).expect("a test");
+        let (body, is_complete) = read_body(stream, &head);
+        assert!(body == b"hello" && !is_complete, "{body:?}");
     });
     let stage = Stage::new(&[address], Wanted { body_bytes: 10, ..Wanted::default() });
-    let answer = post(&mut stage.connect(), "transfer-encoding: chunked\r\n", b"5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n");
-    assert_eq!(answer.status(), "413");
+    let mut stream = stage.connect();
+    stream.write_all(b"POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n").expect("an open connection");
+    tells.recv_timeout(WAIT).expect("the upstream is asked");
+    stream.write_all(b"6\r\n world\r\n0\r\n\r\n").expect("an open connection");
+    assert_eq!(read_answer(&mut stream, false).status(), "413");
     until("nothing is held", || stage.active() == 0);
 }
 
