@@ -1,8 +1,11 @@
 //! Answers of every framing, on connections that are kept and used again.
 
-use std::io::Write;
+use std::{
+    io::Write,
+    sync::{Mutex, mpsc},
+};
 
-use crate::stage::{Stage, Wanted, answering, ask, read_head, until, upstream};
+use crate::stage::{Stage, WAIT, Wanted, answering, ask, field, read_body, read_head, read_line, until, upstream};
 
 const GET: &str = "GET /a?b=c HTTP/1.1\r\nhost: a\r\n\r\n";
 
@@ -56,7 +59,9 @@ fn answer_larger_than_any_buffer_streams() {
 
 #[test]
 fn chunked_answer_that_is_whole_has_a_length_and_one_that_is_not_has_chunks() {
-    let address = upstream(|stream, _| {
+    let (go, goes) = mpsc::channel();
+    let goes = Mutex::new(goes);
+    let address = upstream(move |stream, _| {
         while let Some(head) = read_head(stream) {
             let begin: &[u8] = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n";
             let end: &[u8] = b"1;x=y\r\n \r\n5\r\nworld\r\n0\r\n\r\n";
@@ -64,7 +69,7 @@ fn chunked_answer_that_is_whole_has_a_length_and_one_that_is_not_has_chunks() {
                 stream.write_all(&[begin, end].concat()).expect("an open connection");
             } else {
                 stream.write_all(begin).expect("an open connection");
-                assert!(read_head(stream).is_some(), "the client has seen the first piece");
+                goes.lock().expect("a turn").recv_timeout(WAIT).expect("the client has the first piece");
                 stream.write_all(end).expect("an open connection");
             }
         }
@@ -72,7 +77,15 @@ fn chunked_answer_that_is_whole_has_a_length_and_one_that_is_not_has_chunks() {
     let stage = Stage::new(&[address], Wanted::default());
     let whole = stage.ask("GET /whole HTTP/1.1\r\nhost: a\r\n\r\n");
     assert_eq!((whole.text(), whole.field("content-length"), whole.field("transfer-encoding")), ("hello world", Some("11"), None));
-    assert_eq!((stage.connects(), stage.active()), (1, 0));
+    let mut stream = stage.connect();
+    stream.write_all(b"GET /pieces HTTP/1.1\r\nhost: a\r\n\r\n").expect("an open connection");
+    let head = read_head(&mut stream).expect("an answer");
+    assert_eq!((field(&head, "content-length"), field(&head, "transfer-encoding")), (None, Some("chunked")));
+    assert_eq!([read_line(&mut stream), read_line(&mut stream)], ["5\r\n", "hello\r\n"].map(|line| Some(line.to_owned())));
+    go.send(()).expect("an upstream");
+    assert_eq!(read_body(&mut stream, &head), (b" world".to_vec(), true));
+    until("nothing is held", || stage.active() == 0);
+    assert_eq!(stage.connects(), 1);
 }
 
 #[test]
