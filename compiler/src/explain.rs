@@ -92,8 +92,13 @@ fn vhost_name(vhost: &Vhost) -> &str {
 }
 
 fn edits(plan: &Plan, id: EditsId, parameters: &[Option<String>], out: &mut Rows) {
+    edits_of("headers", plan, (id, parameters), out);
+}
+
+/// `word` is the policy that they are of.
+fn edits_of(word: &'static str, plan: &Plan, (id, parameters): (EditsId, &[Option<String>]), out: &mut Rows) {
     for edit in plan.edits[id.0 as usize].in_order() {
-        out.row("headers", &Words { plan, parameters }.edit(edit), "");
+        out.row(word, &Words { plan, parameters }.edit(edit), "");
     }
 }
 

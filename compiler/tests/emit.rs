@@ -16,6 +16,8 @@ mod made;
 mod observed;
 #[path = "emit/policies.rs"]
 mod policies;
+#[path = "emit/proxied.rs"]
+mod proxied;
 #[path = "emit/records.rs"]
 mod records;
 

@@ -231,7 +231,7 @@ fn whole(block: &str) -> String {
         "site" if block.contains("vhost ") => block.to_owned(),
         "site" => format!("{block}{other}"),
         "vhost" => format!("{site}{block}"),
-        "map" | "match" | "snippet" if block.contains("vhost ") => format!("{site}{block}"),
+        "map" | "match" | "snippet" | "upstream" if block.contains("vhost ") => format!("{site}{block}"),
         "route" => format!("{site}vhost \"piece.test\" {{\n{block}}}\n"),
         _ => format!("{site}vhost \"piece.test\" {{\n    route \"/\" {{\n{block}}}\n}}\n"),
     }

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use semantics::access::Verdict;
 
-use super::{edits, encoding, mismatch, rows::Rows};
+use super::{edits, edits_of, encoding, mismatch, rows::Rows};
 use crate::{
     dump::{
         action::{action, encoded_slash, inner},
@@ -12,7 +12,7 @@ use crate::{
         words::{self, Words},
     },
     evaluate::{Matched, PassedOver, Request, Stop, Tried},
-    plan::{AccessId, Guard, Plan, Route, Vhost},
+    plan::{AccessId, Action, Guard, Plan, Route, Vhost},
 };
 
 /// Patterns that are shown although they do not take the path.
@@ -90,8 +90,17 @@ fn chosen(scene: Scene<'_>, route: &Route, matched: &Matched, out: &mut Rows) {
     if let Some(file) = &matched.file {
         out.row("file", &words::path(file), "");
     }
+    if is_proxied(&route.action) {
+        edits_of("request", plan, (route.request_edits, &route.parameters), out);
+        edits_of("upstream", plan, (route.upstream_edits, &route.parameters), out);
+    }
     edits(plan, route.edits, &route.parameters, out);
     encoding(plan, route.encoding, out);
+}
+
+/// Some request to it may go to an upstream.
+fn is_proxied(action: &Action) -> bool {
+    matches!(action, Action::Proxy(_)) || action.inner().into_iter().any(is_proxied)
 }
 
 fn checks(scene: Scene<'_>, route: &Route, matched: &Matched, out: &mut Rows) {

@@ -70,3 +70,21 @@ fn explain_says_in_what_an_answer_is_coded() {
     let plain = text(words, "explain_plain", ("GET", "http://shop.example/b"), &asked);
     assert!(!plain.contains("encod") && !plain.contains("coded"), "{plain}");
 }
+
+#[test]
+fn explain_shows_what_an_upstream_gets() {
+    let proxied = r#"    request-headers { set "x-tenant" "{host}" }
+    upstream-headers { remove "server" }
+    route "/api/*" {
+        proxy "http://10.0.2.9:3000" {
+            strip-prefix "/api"
+            upgrade "websocket"
+            intercept { on 404 { respond 404 "nothing there\n" } }
+        }
+    }
+    route "/by/*" { proxy "http://10.0.2.9:3000" { target "/{header.x-to}" } }"#;
+    let upgrade = ["connection: upgrade, x-mine", "upgrade: websocket", "x-mine: 1", "x-forwarded-for: 10.0.0.1"];
+    insta::assert_snapshot!("proxied", text(proxied, "explain_proxied", ("GET", "http://shop.example/api//v1?x=1"), &upgrade));
+    let unsendable = text(proxied, "explain_unsendable", ("GET", "http://shop.example/by/x"), &["x-to: ../a"]);
+    assert!(unsendable.contains("no: what the upstream would be asked for"), "{unsendable}");
+}
