@@ -30,6 +30,8 @@ pub(super) struct File {
     pub(super) scope: Scope,
     /// Statics that this file has for itself.
     pub(super) statics: BTreeMap<Key, Ident>,
+    /// What its routes send on, by the expression.
+    pub(super) proxies: BTreeMap<String, Ident>,
     /// Sets of networks that guards of this file ask for.
     pub(super) networks: BTreeMap<Vec<Prefix>, Ident>,
     /// `use` items beside those that are found.
@@ -38,8 +40,8 @@ pub(super) struct File {
 
 impl File {
     pub(super) fn new(doc: String, scope: &Scope) -> Self {
-        let (statics, networks) = (BTreeMap::new(), BTreeMap::new());
-        Self { doc, groups: Vec::new(), scope: scope.clone(), statics, networks, imports: Vec::new() }
+        let (statics, proxies, networks) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { doc, groups: Vec::new(), scope: scope.clone(), statics, proxies, networks, imports: Vec::new() }
     }
 
     pub(super) fn is_empty(&self) -> bool {

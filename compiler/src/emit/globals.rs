@@ -15,7 +15,7 @@ use super::{
 use crate::{
     fingerprint,
     package::Package,
-    plan::{Action, Intercepted, LateId, MapForm, MapId, Plan, RegexForm, RegexId, UpstreamId},
+    plan::{Action, Intercepted, LateId, MapForm, MapId, Plan, RegexForm, RegexId, UpstreamId, UpstreamTimeouts},
 };
 
 /// Modules of late values, maps and regexes.
@@ -29,6 +29,8 @@ pub(super) struct Globals {
     maps: Vec<Ident>,
     regexes: Vec<Ident>,
     upstreams: Vec<Ident>,
+    /// What routes to each upstream begin with.
+    timeouts: Vec<(Ident, UpstreamTimeouts)>,
     /// Names of files by what [`page_key`] makes of a page.
     pages: BTreeMap<String, String>,
 }
@@ -36,15 +38,16 @@ pub(super) struct Globals {
 impl Globals {
     /// Claims the names in `scope`.
     pub(super) fn new(plan: &Plan, scope: &mut Scope) -> Self {
+        let mut of_upstreams = |word: &str| -> Vec<Ident> {
+            plan.upstreams.iter().map(|upstream| scope.claim(&format!("{}_{word}", names::constant(&upstream.name)))).collect()
+        };
+        let (upstreams, timeouts) = (of_upstreams("UPSTREAM"), of_upstreams("TIMEOUTS"));
         Self {
             lates: plan.lates.iter().map(|late| scope.claim(&names::constant(&late.name))).collect(),
             maps: plan.maps.iter().map(|map| scope.claim(&format!("{}_MAP", names::constant(&names::snake(&map.name))))).collect(),
             regexes: plan.regexes.iter().map(|regex| scope.claim(&names::constant(&regex.name))).collect(),
-            upstreams: plan
-                .upstreams
-                .iter()
-                .map(|upstream| scope.claim(&format!("{}_UPSTREAM", names::constant(&upstream.name))))
-                .collect(),
+            upstreams,
+            timeouts: timeouts.into_iter().zip(&plan.upstreams).map(|(name, upstream)| (name, upstream.timeouts.clone())).collect(),
             pages: pages(plan),
         }
     }
@@ -65,6 +68,12 @@ impl Globals {
         &self.upstreams[usize::from(id.0)]
     }
 
+    /// The constant of an upstream's timeouts, and what they are.
+    pub(super) fn timeouts(&self, id: UpstreamId) -> (&Ident, &UpstreamTimeouts) {
+        let (name, timeouts) = &self.timeouts[usize::from(id.0)];
+        (name, timeouts)
+    }
+
     /// By their numbers.
     pub(super) fn upstreams(&self) -> &[Ident] {
         &self.upstreams
@@ -79,7 +88,14 @@ impl Globals {
     /// The module of each name.
     pub(super) fn modules(&self) -> impl Iterator<Item = (String, &'static str)> {
         let of = |names: &[Ident], module| names.iter().map(|name| (name.to_string(), module)).collect::<Vec<_>>();
-        let modules = [of(&self.lates, LATES), of(&self.maps, MAPS), of(&self.regexes, REGEXES), of(&self.upstreams, UPSTREAMS)];
+        let timeouts: Vec<_> = self.timeouts.iter().map(|(name, _)| name.clone()).collect();
+        let modules = [
+            of(&self.lates, LATES),
+            of(&self.maps, MAPS),
+            of(&self.regexes, REGEXES),
+            of(&self.upstreams, UPSTREAMS),
+            of(&timeouts, UPSTREAMS),
+        ];
         modules.into_iter().flatten()
     }
 

@@ -6,7 +6,7 @@ use super::{
     globals::Globals,
     names::{self, Scope},
 };
-use crate::plan::{Plan, Upstream};
+use crate::plan::{Plan, Upstream, UpstreamId};
 
 /// The module of upstreams.
 pub(super) const UPSTREAMS: &str = "upstreams";
@@ -18,6 +18,9 @@ pub(super) fn file(plan: &Plan, globals: &Globals) -> File {
         let endpoints = file.scope.claim(&format!("{}_ENDPOINTS", names::constant(&upstream.name)));
         file.documented(&doc(upstream), abi::upstream(name, (number, upstream), &endpoints));
         file.beside(abi::endpoints(&endpoints, upstream, globals));
+        let id = UpstreamId(u16::try_from(number).expect("fewer upstreams than numbers"));
+        let (timeouts, spans) = globals.timeouts(id);
+        file.beside(abi::timeouts_constant(timeouts, spans));
     }
     file
 }

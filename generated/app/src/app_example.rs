@@ -9,7 +9,7 @@ use crate::encodings::SITE_ENCODE;
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
 use crate::late_values::UPLOADS;
-use crate::upstreams::APP_UPSTREAM;
+use crate::upstreams::{APP_TIMEOUTS, APP_UPSTREAM};
 
 /// `vhost "app.example"`, site.kdl:56
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
@@ -424,25 +424,16 @@ static APP_EXAMPLE_REQUEST_HEADERS: Edits<'static> = Edits {
 
 /// `miss` of `route "/*"`, site.kdl:77
 fn rest_miss(exchange: Exchange<'_>) -> Step<'_> {
-    proxy::forward(exchange, &REST_MISS)
+    proxy::forward(exchange, &REST_MISS_PROXY)
 }
-static REST_MISS: proxy::Proxy = proxy::Proxy {
+static REST_MISS_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &APP_UPSTREAM,
     policy: proxy::Policy {
-        target: proxy::Target::Same,
-        host: proxy::HostPolicy::Preserve,
         edits: &APP_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &Edits::NONE,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
-        first_byte: Duration::from_secs(30),
-        between_bytes: Duration::from_secs(30),
-        total: None,
-        tunnel_idle: Duration::from_hours(1),
-    },
+    timeouts: APP_TIMEOUTS,
 };
 
 /// `route "/session"`, site.kdl:86
@@ -454,26 +445,8 @@ fn session(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(8 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::forward(exchange, &SESSION)
+    proxy::forward(exchange, &REST_MISS_PROXY)
 }
-static SESSION: proxy::Proxy = proxy::Proxy {
-    upstream: &APP_UPSTREAM,
-    policy: proxy::Policy {
-        target: proxy::Target::Same,
-        host: proxy::HostPolicy::Preserve,
-        edits: &APP_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
-    },
-    upstream_edits: &Edits::NONE,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
-        first_byte: Duration::from_secs(30),
-        between_bytes: Duration::from_secs(30),
-        total: None,
-        tunnel_idle: Duration::from_hours(1),
-    },
-};
 const SESSION_METHODS: Methods = Methods::of(&[Method::POST, Method::DELETE]);
 
 /// `when` of `route "/attachments"`, site.kdl:92
@@ -492,24 +465,18 @@ fn attachments_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(64 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::forward(exchange, &ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION)
+    proxy::forward(exchange, &ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION_PROXY)
 }
-static ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION: proxy::Proxy = proxy::Proxy {
+static ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &APP_UPSTREAM,
     policy: proxy::Policy {
-        target: proxy::Target::Same,
-        host: proxy::HostPolicy::Preserve,
         edits: &APP_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &Edits::NONE,
     timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
         first_byte: Duration::from_mins(2),
-        between_bytes: Duration::from_secs(30),
-        total: None,
-        tunnel_idle: Duration::from_hours(1),
+        ..APP_TIMEOUTS
     },
 };
 
@@ -532,26 +499,8 @@ fn attachments_id_if_post_put_and_app_session(exchange: Exchange<'_>) -> Step<'_
     if exchange.exceeds_body(64 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::forward(exchange, &ATTACHMENTS_ID_IF_POST_PUT_AND_APP_SESSION)
+    proxy::forward(exchange, &ATTACHMENTS_IF_POST_PUT_AND_APP_SESSION_PROXY)
 }
-static ATTACHMENTS_ID_IF_POST_PUT_AND_APP_SESSION: proxy::Proxy = proxy::Proxy {
-    upstream: &APP_UPSTREAM,
-    policy: proxy::Policy {
-        target: proxy::Target::Same,
-        host: proxy::HostPolicy::Preserve,
-        edits: &APP_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
-    },
-    upstream_edits: &Edits::NONE,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
-        first_byte: Duration::from_mins(2),
-        between_bytes: Duration::from_secs(30),
-        total: None,
-        tunnel_idle: Duration::from_hours(1),
-    },
-};
 
 /// `when` of `route "/attachments"`, site.kdl:98
 fn attachments_if_post_put_when(exchange: &Exchange<'_>) -> bool {
@@ -609,28 +558,10 @@ fn attachments_id_if_get_head(exchange: Exchange<'_>) -> Step<'_> {
     }
     proxy::intercepted(
         exchange,
-        &ATTACHMENTS_ID_IF_GET_HEAD,
+        &REST_MISS_PROXY,
         &ATTACHMENTS_ID_IF_GET_HEAD_INTERCEPTS,
     )
 }
-static ATTACHMENTS_ID_IF_GET_HEAD: proxy::Proxy = proxy::Proxy {
-    upstream: &APP_UPSTREAM,
-    policy: proxy::Policy {
-        target: proxy::Target::Same,
-        host: proxy::HostPolicy::Preserve,
-        edits: &APP_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
-    },
-    upstream_edits: &Edits::NONE,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
-        first_byte: Duration::from_secs(30),
-        between_bytes: Duration::from_secs(30),
-        total: None,
-        tunnel_idle: Duration::from_hours(1),
-    },
-};
 static ATTACHMENTS_ID_IF_GET_HEAD_INTERCEPTS: [proxy::Intercept; 1] = [
     proxy::Intercept {
         when: proxy::When::Field("x-accel-redirect"),
@@ -644,7 +575,10 @@ fn attachments_id_if_get_head_accel<'a>(exchange: Exchange<'a>, path: &str) -> S
 }
 static ATTACHMENTS_ID_IF_GET_HEAD_ACCEL: files::Root = files::Root {
     directory: Value::Late(&UPLOADS),
-    rules: Rules::NEW,
+    rules: Rules {
+        is_encoded: true,
+        ..Rules::NEW
+    },
 };
 
 /// `when` of `route "/cable"`, site.kdl:109
@@ -662,24 +596,19 @@ fn cable(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(2 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::forward(exchange, &CABLE)
+    proxy::forward(exchange, &CABLE_PROXY)
 }
-static CABLE: proxy::Proxy = proxy::Proxy {
+static CABLE_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &APP_UPSTREAM,
     policy: proxy::Policy {
-        target: proxy::Target::Same,
-        host: proxy::HostPolicy::Preserve,
         edits: &APP_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
         upgrades: &["websocket"],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &Edits::NONE,
     timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
-        first_byte: Duration::from_secs(30),
-        between_bytes: Duration::from_secs(30),
-        total: None,
         tunnel_idle: Duration::from_mins(10),
+        ..APP_TIMEOUTS
     },
 };
 
@@ -785,26 +714,8 @@ fn admin(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(2 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::forward(exchange, &ADMIN)
+    proxy::forward(exchange, &REST_MISS_PROXY)
 }
-static ADMIN: proxy::Proxy = proxy::Proxy {
-    upstream: &APP_UPSTREAM,
-    policy: proxy::Policy {
-        target: proxy::Target::Same,
-        host: proxy::HostPolicy::Preserve,
-        edits: &APP_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
-    },
-    upstream_edits: &Edits::NONE,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
-        first_byte: Duration::from_secs(30),
-        between_bytes: Duration::from_secs(30),
-        total: None,
-        tunnel_idle: Duration::from_hours(1),
-    },
-};
 
 /// `when` of `route "/admin/jobs/*"`, site.kdl:123
 fn admin_jobs_when(exchange: &Exchange<'_>) -> bool {
@@ -852,25 +763,16 @@ fn admin_jobs(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(2 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::forward(exchange, &ADMIN_JOBS)
+    proxy::forward(exchange, &ADMIN_JOBS_PROXY)
 }
-static ADMIN_JOBS: proxy::Proxy = proxy::Proxy {
+static ADMIN_JOBS_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &APP_UPSTREAM,
     policy: proxy::Policy {
-        target: proxy::Target::Same,
-        host: proxy::HostPolicy::Preserve,
         edits: &ADMIN_JOBS_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &Edits::NONE,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
-        first_byte: Duration::from_secs(30),
-        between_bytes: Duration::from_secs(30),
-        total: None,
-        tunnel_idle: Duration::from_hours(1),
-    },
+    timeouts: APP_TIMEOUTS,
 };
 
 /// `access` of `route "/admin/webhooks/payments"`, site.kdl:129
@@ -895,24 +797,18 @@ fn admin_webhooks_payments(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(64 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::forward(exchange, &ADMIN_WEBHOOKS_PAYMENTS)
+    proxy::forward(exchange, &ADMIN_WEBHOOKS_PAYMENTS_PROXY)
 }
-static ADMIN_WEBHOOKS_PAYMENTS: proxy::Proxy = proxy::Proxy {
+static ADMIN_WEBHOOKS_PAYMENTS_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &APP_UPSTREAM,
     policy: proxy::Policy {
-        target: proxy::Target::Same,
-        host: proxy::HostPolicy::Preserve,
         edits: &APP_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &Edits::NONE,
     timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
-        first_byte: Duration::from_secs(30),
-        between_bytes: Duration::from_secs(30),
         total: Some(Duration::from_secs(10)),
-        tunnel_idle: Duration::from_hours(1),
+        ..APP_TIMEOUTS
     },
 };
 const ADMIN_WEBHOOKS_PAYMENTS_METHODS: Methods = Methods::of(&[Method::POST]);

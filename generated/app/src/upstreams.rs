@@ -33,3 +33,10 @@ static APP_ENDPOINTS: [upstream::Endpoint; 2] = [
     upstream::Endpoint::new(Value::Late(&APP), 1, false),
     upstream::Endpoint::new(Value::Late(&APP_SPARE), 1, true),
 ];
+pub const APP_TIMEOUTS: upstream::Timeouts = upstream::Timeouts {
+    connect: Duration::from_secs(1),
+    first_byte: Duration::from_secs(30),
+    between_bytes: Duration::from_secs(30),
+    total: None,
+    tunnel_idle: Duration::from_hours(1),
+};

@@ -1,6 +1,5 @@
 //! `vhost "spa.example"`, site.kdl:38
 
-use std::time::Duration;
 use runtime::{
     Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Part, Rules, Step, cors,
     embed, guard, proxy, respond, upstream,
@@ -8,7 +7,7 @@ use runtime::{
 use crate::error_pages::SITE_ERRORS;
 use crate::headers::SITE_HEADERS;
 use crate::maps::ENVIRONMENT_MAP;
-use crate::upstreams::API_UPSTREAM;
+use crate::upstreams::{API_TIMEOUTS, API_UPSTREAM};
 
 /// `vhost "spa.example"`, site.kdl:38
 pub fn vhost(exchange: Exchange<'_>) -> Step<'_> {
@@ -408,25 +407,16 @@ fn api(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(64 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::forward(exchange, &API_)
+    proxy::forward(exchange, &API_PROXY)
 }
-static API_: proxy::Proxy = proxy::Proxy {
+static API_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &API_UPSTREAM,
     policy: proxy::Policy {
         target: proxy::Target::Strip("/api"),
-        host: proxy::HostPolicy::Preserve,
-        edits: &Edits::NONE,
-        is_raw: false,
-        upgrades: &[],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &SPA_EXAMPLE_UPSTREAM_HEADERS,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
-        first_byte: Duration::from_secs(10),
-        between_bytes: Duration::from_secs(20),
-        total: Some(Duration::from_mins(1)),
-        tunnel_idle: Duration::from_hours(1),
-    },
+    timeouts: API_TIMEOUTS,
 };
 
 /// `route "/api/projects/{id}/files"`, site.kdl:87
@@ -442,26 +432,8 @@ fn api_projects_id_files(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::forward(exchange, &API_PROJECTS_ID_FILES)
+    proxy::forward(exchange, &API_PROXY)
 }
-static API_PROJECTS_ID_FILES: proxy::Proxy = proxy::Proxy {
-    upstream: &API_UPSTREAM,
-    policy: proxy::Policy {
-        target: proxy::Target::Strip("/api"),
-        host: proxy::HostPolicy::Preserve,
-        edits: &Edits::NONE,
-        is_raw: false,
-        upgrades: &[],
-    },
-    upstream_edits: &SPA_EXAMPLE_UPSTREAM_HEADERS,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
-        first_byte: Duration::from_secs(10),
-        between_bytes: Duration::from_secs(20),
-        total: Some(Duration::from_mins(1)),
-        tunnel_idle: Duration::from_hours(1),
-    },
-};
 const API_PROJECTS_ID_FILES_METHODS: Methods = Methods::of(&[Method::PUT]);
 
 /// `route "/api/news"`, site.kdl:93
@@ -474,24 +446,18 @@ fn api_news(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(64 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::forward(exchange, &API_NEWS)
+    proxy::forward(exchange, &API_NEWS_PROXY)
 }
-static API_NEWS: proxy::Proxy = proxy::Proxy {
+static API_NEWS_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &API_UPSTREAM,
     policy: proxy::Policy {
         target: proxy::Target::Strip("/api"),
-        host: proxy::HostPolicy::Preserve,
-        edits: &Edits::NONE,
-        is_raw: false,
-        upgrades: &[],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &SPA_EXAMPLE_UPSTREAM_HEADERS,
     timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
-        first_byte: Duration::from_secs(10),
-        between_bytes: Duration::from_secs(20),
         total: None,
-        tunnel_idle: Duration::from_hours(1),
+        ..API_TIMEOUTS
     },
 };
 
@@ -508,27 +474,18 @@ fn api_v0_project_id(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(64 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::intercepted(exchange, &API_V0_PROJECT_ID, &API_V0_PROJECT_ID_INTERCEPTS)
+    proxy::intercepted(exchange, &API_V0_PROJECT_ID_PROXY, &API_V0_PROJECT_ID_INTERCEPTS)
 }
-static API_V0_PROJECT_ID: proxy::Proxy = proxy::Proxy {
+static API_V0_PROJECT_ID_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &API_UPSTREAM,
     policy: proxy::Policy {
         target: proxy::Target::Template(
             &[Part::Text("/projects/"), Part::Parameter(0), Part::Text("?fields=all")],
         ),
-        host: proxy::HostPolicy::Preserve,
-        edits: &Edits::NONE,
-        is_raw: false,
-        upgrades: &[],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &SPA_EXAMPLE_UPSTREAM_HEADERS,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(1),
-        first_byte: Duration::from_secs(10),
-        between_bytes: Duration::from_secs(20),
-        total: Some(Duration::from_mins(1)),
-        tunnel_idle: Duration::from_hours(1),
-    },
+    timeouts: API_TIMEOUTS,
 };
 static API_V0_PROJECT_ID_INTERCEPTS: [proxy::Intercept; 1] = [
     proxy::Intercept {

@@ -29,3 +29,10 @@ pub static API_UPSTREAM: upstream::Upstream = upstream::Upstream {
 static API_ENDPOINTS: [upstream::Endpoint; 1] = [
     upstream::Endpoint::new(Value::Late(&API), 1, false),
 ];
+pub const API_TIMEOUTS: upstream::Timeouts = upstream::Timeouts {
+    connect: Duration::from_secs(1),
+    first_byte: Duration::from_secs(10),
+    between_bytes: Duration::from_secs(20),
+    total: Some(Duration::from_mins(1)),
+    tunnel_idle: Duration::from_hours(1),
+};

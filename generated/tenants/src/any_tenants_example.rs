@@ -1,14 +1,16 @@
 //! `vhost "*.tenants.example"`, vhosts/customers.kdl:2
 
-use std::time::Duration;
 use runtime::{
     Answer, Edit, EditAction, Edits, Exchange, Method, Methods, Networks, Part, Rules,
-    Step, access, embed, guard, proxy, redirect, respond, split, upstream,
+    Step, access, embed, guard, proxy, redirect, respond, split,
 };
 use crate::error_pages::SITE_ERRORS;
 use crate::late_values::REGION;
 use crate::maps::{NAME_MAP, PLAN_MAP, THEME_MAP, UPLOADS_MAP};
-use crate::upstreams::{NEXT_SHOP_UPSTREAM, SHOP_UPSTREAM, STORE_UPSTREAM};
+use crate::upstreams::{
+    NEXT_SHOP_TIMEOUTS, NEXT_SHOP_UPSTREAM, SHOP_TIMEOUTS, SHOP_UPSTREAM, STORE_TIMEOUTS,
+    STORE_UPSTREAM,
+};
 
 /// `headers` of `vhost "*.tenants.example"`, vhosts/customers.kdl:2
 static ANY_TENANTS_EXAMPLE_HEADERS: Edits<'static> = Edits {
@@ -390,48 +392,32 @@ static ANY_TENANTS_EXAMPLE_REQUEST_HEADERS: Edits<'static> = Edits {
 
 /// `share 90` of `route "/shop/*"`, vhosts/customers.kdl:32
 fn shop_90(exchange: Exchange<'_>) -> Step<'_> {
-    proxy::forward(exchange, &SHOP_90)
+    proxy::forward(exchange, &SHOP_90_PROXY)
 }
-static SHOP_90: proxy::Proxy = proxy::Proxy {
+static SHOP_90_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &SHOP_UPSTREAM,
     policy: proxy::Policy {
         target: proxy::Target::Strip("/shop"),
-        host: proxy::HostPolicy::Preserve,
         edits: &ANY_TENANTS_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &Edits::NONE,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(2),
-        first_byte: Duration::from_secs(30),
-        between_bytes: Duration::from_mins(1),
-        total: None,
-        tunnel_idle: Duration::from_hours(1),
-    },
+    timeouts: SHOP_TIMEOUTS,
 };
 
 /// `share 10` of `route "/shop/*"`, vhosts/customers.kdl:32
 fn shop_10(exchange: Exchange<'_>) -> Step<'_> {
-    proxy::forward(exchange, &SHOP_10)
+    proxy::forward(exchange, &SHOP_10_PROXY)
 }
-static SHOP_10: proxy::Proxy = proxy::Proxy {
+static SHOP_10_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &NEXT_SHOP_UPSTREAM,
     policy: proxy::Policy {
         target: proxy::Target::Strip("/shop"),
-        host: proxy::HostPolicy::Preserve,
         edits: &ANY_TENANTS_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &Edits::NONE,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(2),
-        first_byte: Duration::from_secs(30),
-        between_bytes: Duration::from_mins(1),
-        total: None,
-        tunnel_idle: Duration::from_hours(1),
-    },
+    timeouts: NEXT_SHOP_TIMEOUTS,
 };
 
 /// `when` of `route "/landing"`, vhosts/customers.kdl:39
@@ -526,9 +512,9 @@ fn files_large_name(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(4 * 1024 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::forward(exchange, &FILES_LARGE_NAME)
+    proxy::forward(exchange, &FILES_LARGE_NAME_PROXY)
 }
-static FILES_LARGE_NAME: proxy::Proxy = proxy::Proxy {
+static FILES_LARGE_NAME_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &STORE_UPSTREAM,
     policy: proxy::Policy {
         target: proxy::Target::Template(
@@ -536,17 +522,10 @@ static FILES_LARGE_NAME: proxy::Proxy = proxy::Proxy {
         ),
         host: proxy::HostPolicy::Literal("store.internal"),
         edits: &ANY_TENANTS_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &Edits::NONE,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(2),
-        first_byte: Duration::from_secs(20),
-        between_bytes: Duration::from_secs(20),
-        total: Some(Duration::from_mins(5)),
-        tunnel_idle: Duration::from_hours(1),
-    },
+    timeouts: STORE_TIMEOUTS,
 };
 
 /// `when` of `route "/files/{rest*}"`, vhosts/customers.kdl:58
@@ -563,9 +542,9 @@ fn files_if_mapped_and_post_put(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(256 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::forward(exchange, &FILES_IF_MAPPED_AND_POST_PUT)
+    proxy::forward(exchange, &FILES_IF_MAPPED_AND_POST_PUT_PROXY)
 }
-static FILES_IF_MAPPED_AND_POST_PUT: proxy::Proxy = proxy::Proxy {
+static FILES_IF_MAPPED_AND_POST_PUT_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &STORE_UPSTREAM,
     policy: proxy::Policy {
         target: proxy::Target::Template(
@@ -573,17 +552,10 @@ static FILES_IF_MAPPED_AND_POST_PUT: proxy::Proxy = proxy::Proxy {
         ),
         host: proxy::HostPolicy::Literal("store.internal"),
         edits: &ANY_TENANTS_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &Edits::NONE,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(2),
-        first_byte: Duration::from_secs(20),
-        between_bytes: Duration::from_secs(20),
-        total: Some(Duration::from_mins(5)),
-        tunnel_idle: Duration::from_hours(1),
-    },
+    timeouts: STORE_TIMEOUTS,
 };
 
 /// `when` of `route "/files/{rest*}"`, vhosts/customers.kdl:62
@@ -636,9 +608,9 @@ fn files_if_mapped(exchange: Exchange<'_>) -> Step<'_> {
     if exchange.exceeds_body(256 * 1024) {
         return respond::refused(exchange, 413);
     }
-    proxy::intercepted(exchange, &FILES_IF_MAPPED, &FILES_IF_MAPPED_INTERCEPTS)
+    proxy::intercepted(exchange, &FILES_IF_MAPPED_PROXY, &FILES_IF_MAPPED_INTERCEPTS)
 }
-static FILES_IF_MAPPED: proxy::Proxy = proxy::Proxy {
+static FILES_IF_MAPPED_PROXY: proxy::Proxy = proxy::Proxy {
     upstream: &STORE_UPSTREAM,
     policy: proxy::Policy {
         target: proxy::Target::Template(
@@ -646,17 +618,10 @@ static FILES_IF_MAPPED: proxy::Proxy = proxy::Proxy {
         ),
         host: proxy::HostPolicy::Literal("store.internal"),
         edits: &ANY_TENANTS_EXAMPLE_REQUEST_HEADERS,
-        is_raw: false,
-        upgrades: &[],
+        ..proxy::Policy::NEW
     },
     upstream_edits: &FILES_IF_MAPPED_UPSTREAM_HEADERS,
-    timeouts: upstream::Timeouts {
-        connect: Duration::from_secs(2),
-        first_byte: Duration::from_secs(20),
-        between_bytes: Duration::from_secs(20),
-        total: Some(Duration::from_mins(5)),
-        tunnel_idle: Duration::from_hours(1),
-    },
+    timeouts: STORE_TIMEOUTS,
 };
 static FILES_IF_MAPPED_INTERCEPTS: [proxy::Intercept; 1] = [
     proxy::Intercept {

@@ -22,6 +22,13 @@ pub static SHOP_UPSTREAM: upstream::Upstream = upstream::Upstream {
 static SHOP_ENDPOINTS: [upstream::Endpoint; 1] = [
     upstream::Endpoint::new(Value::Late(&SHOP), 1, false),
 ];
+pub const SHOP_TIMEOUTS: upstream::Timeouts = upstream::Timeouts {
+    connect: Duration::from_secs(2),
+    first_byte: Duration::from_secs(30),
+    between_bytes: Duration::from_mins(1),
+    total: None,
+    tunnel_idle: Duration::from_hours(1),
+};
 
 /// `upstream "next-shop"`, site.kdl:54
 pub static NEXT_SHOP_UPSTREAM: upstream::Upstream = upstream::Upstream {
@@ -41,6 +48,13 @@ pub static NEXT_SHOP_UPSTREAM: upstream::Upstream = upstream::Upstream {
 static NEXT_SHOP_ENDPOINTS: [upstream::Endpoint; 1] = [
     upstream::Endpoint::new(Value::Late(&NEXT_SHOP), 1, false),
 ];
+pub const NEXT_SHOP_TIMEOUTS: upstream::Timeouts = upstream::Timeouts {
+    connect: Duration::from_secs(2),
+    first_byte: Duration::from_secs(30),
+    between_bytes: Duration::from_mins(1),
+    total: None,
+    tunnel_idle: Duration::from_hours(1),
+};
 
 /// `upstream "store"`, site.kdl:55
 pub static STORE_UPSTREAM: upstream::Upstream = upstream::Upstream {
@@ -60,3 +74,10 @@ pub static STORE_UPSTREAM: upstream::Upstream = upstream::Upstream {
 static STORE_ENDPOINTS: [upstream::Endpoint; 1] = [
     upstream::Endpoint::new(Value::Late(&STORE), 1, false),
 ];
+pub const STORE_TIMEOUTS: upstream::Timeouts = upstream::Timeouts {
+    connect: Duration::from_secs(2),
+    first_byte: Duration::from_secs(20),
+    between_bytes: Duration::from_secs(20),
+    total: Some(Duration::from_mins(5)),
+    tunnel_idle: Duration::from_hours(1),
+};

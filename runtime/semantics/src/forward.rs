@@ -38,6 +38,11 @@ pub struct Policy<'p> {
     pub upgrades: &'p [&'p str],
 }
 
+impl Policy<'_> {
+    /// What a route says that says nothing.
+    pub const NEW: Self = Self { target: Target::Same, host: HostPolicy::Preserve, edits: &Edits::NONE, is_raw: false, upgrades: &[] };
+}
+
 /// What becomes of the path; the query is kept.
 #[derive(Clone, Copy, Debug)]
 pub enum Target<'p> {

@@ -1,7 +1,7 @@
 //! `proxy`: upstreams, what a route sends on to them, and what takes the place of some of their answers.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::{action::answer_value, parts, root, some, value};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
     emit::{globals::Globals, literal},
     model::{EncodedSlash, Rules},
     plan::{
-        Eject, Endpoint, EndpointAddress, HostPolicy, Intercepting, Pool, Proxy, Retry, RetryOn, Route, Target, Upstream, UpstreamTimeouts,
-        Value,
+        EditsId, Eject, Endpoint, EndpointAddress, HostPolicy, Intercepting, Pool, Proxy, Retry, RetryOn, Route, Target, Upstream,
+        UpstreamTimeouts, Value,
     },
 };
 
@@ -22,10 +22,9 @@ pub(in crate::emit) fn proxy_call(proxy: &Ident, intercepts: Option<&Ident>) -> 
     }
 }
 
-/// `static API: proxy::Proxy = ..;`.
-pub(in crate::emit) fn proxy(name: &Ident, of: (&Route, &Proxy), edits: [&TokenStream; 2], globals: &Globals) -> TokenStream {
-    let proxy = proxy_value(of, edits, globals);
-    quote!(static #name: proxy::Proxy = #proxy;)
+/// `static API_PROXY: proxy::Proxy = ..;`.
+pub(in crate::emit) fn proxy(name: &Ident, value: &TokenStream) -> TokenStream {
+    quote!(static #name: proxy::Proxy = #value;)
 }
 
 /// `proxy::Proxy { .. }`; `edits` are references: those of the request, and of the answer.
@@ -36,57 +35,71 @@ pub(in crate::emit) fn proxy_value(
 ) -> TokenStream {
     let upstream = globals.upstream(proxy.upstream);
     let target = match &proxy.target {
-        Target::Same => quote!(Same),
+        Target::Same => None,
         Target::Strip(prefix) => {
             let prefix = literal::text(prefix);
-            quote!(Strip(#prefix))
+            Some(quote!(Strip(#prefix)))
         }
         Target::Template(template) => {
             let parts = parts(template, globals);
-            quote!(Template(#parts))
+            Some(quote!(Template(#parts)))
         }
     };
     let host = match &proxy.host.value {
-        HostPolicy::Endpoint => quote!(Endpoint),
+        HostPolicy::Endpoint => Some(quote!(Endpoint)),
         HostPolicy::Literal(host) => {
             let host = literal::text(host);
-            quote!(Literal(#host))
+            Some(quote!(Literal(#host)))
         }
-        HostPolicy::Preserve => quote!(Preserve),
+        HostPolicy::Preserve => None,
     };
-    let is_raw = route.encoded_slash == EncodedSlash::Raw;
-    let (upgrades, timeouts) = (proxy.upgrades.iter().map(|protocol| literal::text(protocol)), timeouts(&proxy.timeouts));
+    let upgrades = proxy.upgrades.iter().map(|protocol| literal::text(protocol));
+    let fields = [
+        target.map(|target| quote!(target: proxy::Target::#target)),
+        host.map(|host| quote!(host: proxy::HostPolicy::#host)),
+        (route.request_edits != EditsId::default()).then(|| quote!(edits: #request_edits)),
+        (route.encoded_slash == EncodedSlash::Raw).then(|| quote!(is_raw: true)),
+        (!proxy.upgrades.is_empty()).then(|| quote!(upgrades: &[#(#upgrades),*])),
+    ];
+    let policy = differing(&quote!(proxy::Policy), fields, &quote!(proxy::Policy::NEW));
+    let timeouts = timeouts(proxy, globals);
     quote! {
-        proxy::Proxy {
-            upstream: &#upstream,
-            policy: proxy::Policy {
-                target: proxy::Target::#target,
-                host: proxy::HostPolicy::#host,
-                edits: #request_edits,
-                is_raw: #is_raw,
-                upgrades: &[#(#upgrades),*],
-            },
-            upstream_edits: #upstream_edits,
-            timeouts: #timeouts,
-        }
+        proxy::Proxy { upstream: &#upstream, policy: #policy, upstream_edits: #upstream_edits, timeouts: #timeouts }
     }
 }
 
-/// `upstream::Timeouts { connect: Duration::from_secs(2), .. }`.
-fn timeouts(timeouts: &UpstreamTimeouts) -> TokenStream {
+/// What a struct has other than `base`.
+fn differing(of: &TokenStream, fields: [Option<TokenStream>; 5], base: &TokenStream) -> TokenStream {
+    let fields: Vec<_> = fields.into_iter().flatten().collect();
+    if fields.is_empty() { base.clone() } else { quote!(#of { #(#fields,)* ..#base }) }
+}
+
+/// `APP_TIMEOUTS`, or what a route has other than its upstream.
+fn timeouts(proxy: &Proxy, globals: &Globals) -> TokenStream {
+    let (base, of_upstream) = globals.timeouts(proxy.upstream);
+    let spans = spans(&proxy.timeouts).into_iter().zip(spans(of_upstream));
+    let fields: Vec<_> =
+        spans.map(|((name, span), (_, outer))| (span.to_string() != outer.to_string()).then(|| quote!(#name: #span))).collect();
+    let fields = fields.try_into().expect("there are five timeouts");
+    differing(&quote!(upstream::Timeouts), fields, &quote!(#base))
+}
+
+/// The fields of `upstream::Timeouts`.
+fn spans(timeouts: &UpstreamTimeouts) -> [(Ident, TokenStream); 5] {
     let UpstreamTimeouts { connect, first_byte, between_bytes, total, tunnel_idle } = timeouts;
-    let [connect, first_byte, between_bytes, tunnel_idle] =
-        [connect, first_byte, between_bytes, tunnel_idle].map(|span| literal::duration(span.value));
-    let total = some(total.value.map(literal::duration));
-    quote! {
-        upstream::Timeouts {
-            connect: #connect,
-            first_byte: #first_byte,
-            between_bytes: #between_bytes,
-            total: #total,
-            tunnel_idle: #tunnel_idle,
-        }
-    }
+    [
+        (format_ident!("connect"), literal::duration(connect.value)),
+        (format_ident!("first_byte"), literal::duration(first_byte.value)),
+        (format_ident!("between_bytes"), literal::duration(between_bytes.value)),
+        (format_ident!("total"), some(total.value.map(literal::duration))),
+        (format_ident!("tunnel_idle"), literal::duration(tunnel_idle.value)),
+    ]
+}
+
+/// The timeouts of an upstream, as far as its routes say nothing else: `pub const APP_TIMEOUTS: upstream::Timeouts = ..;`.
+pub(in crate::emit) fn timeouts_constant(name: &Ident, timeouts: &UpstreamTimeouts) -> TokenStream {
+    let fields = spans(timeouts).into_iter().map(|(name, span)| quote!(#name: #span));
+    quote!(pub const #name: upstream::Timeouts = upstream::Timeouts { #(#fields),* };)
 }
 
 /// The endpoints of an upstream: a static of its own, as they hold what all workers know of them.
@@ -206,8 +219,9 @@ pub(in crate::emit) fn accel(name: &Ident, root: &Ident) -> TokenStream {
 }
 
 /// The directory that it answers from.
-pub(in crate::emit) fn accel_root(name: &Ident, directory: &Value, globals: &Globals) -> TokenStream {
-    root(name, directory, &Rules::new(semantics::files::Rules::NEW.index), globals)
+pub(in crate::emit) fn accel_root(name: &Ident, directory: &Value, is_encoded: bool, globals: &Globals) -> TokenStream {
+    let rules = Rules { is_encoded, ..Rules::new(semantics::files::Rules::NEW.index) };
+    root(name, directory, &rules, globals)
 }
 
 /// A page that takes the place of a body; `file` is the path of its bytes.

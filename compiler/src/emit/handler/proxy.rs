@@ -41,13 +41,19 @@ impl Printer<'_> {
     pub(super) fn proxied(&mut self, printed: Printed<'_>, named: Named<'_>, proxy: &Proxy, before: &TokenStream) {
         let Named { visibility, name, doc } = named;
         let [request_edits, upstream_edits] = self.passing_edits(printed, name, doc);
-        let constant = self.local(name);
+        let value = abi::proxy_value((printed.route, proxy), [&request_edits, &upstream_edits], &self.shared.globals);
+        let base = names::constant(&name.to_string());
+        // What several routes of a file send on stands once.
+        let known = self.file.proxies.get(&value.to_string()).cloned();
+        let constant = known.clone().unwrap_or_else(|| self.file.scope.claim(&format!("{base}_PROXY")));
         let places: Vec<_> = proxy.intercepts.iter().map(|intercept| self.place(printed, intercept, name)).collect();
-        let list = (!places.is_empty()).then(|| self.file.scope.claim(&format!("{constant}_INTERCEPTS")));
+        let list = (!places.is_empty()).then(|| self.file.scope.claim(&format!("{base}_INTERCEPTS")));
         let call = abi::proxy_call(&constant, list.as_ref());
         self.file.documented(doc, abi::handler(&visibility, name, &quote!(#before #call)));
-        let globals = &self.shared.globals;
-        self.file.beside(abi::proxy(&constant, (printed.route, proxy), [&request_edits, &upstream_edits], globals));
+        if known.is_none() {
+            self.file.beside(abi::proxy(&constant, &value));
+            self.file.proxies.insert(value.to_string(), constant);
+        }
         if let Some(list) = list {
             let items: Vec<_> = proxy.intercepts.iter().zip(&places).flat_map(|(intercept, place)| items(&intercept.when, place)).collect();
             self.file.beside(abi::intercepts(&list, &items));
@@ -97,7 +103,8 @@ impl Printer<'_> {
         match place {
             Place::Accel { function, root, directory } => {
                 self.file.documented(&format!("`accel` of {of}"), abi::accel(&function, &root));
-                self.file.beside(abi::accel_root(&root, directory, &self.shared.globals));
+                let is_encoded = printed.route.encoding.is_some();
+                self.file.beside(abi::accel_root(&root, directory, is_encoded, &self.shared.globals));
             }
             Place::Action { handler, action } => {
                 self.acting(printed, action, Named::inner(&handler, &format!("`intercept` of {of}")), &TokenStream::new());
