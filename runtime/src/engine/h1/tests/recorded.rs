@@ -220,7 +220,7 @@ fn body_without_a_length_that_breaks_off_counts_what_was_sent() {
     let mut stage = desk.connection();
     stage.send(get("/open/broken"));
     stage.poll();
-    assert_eq!(desk.lines(), [format!("GET /open/broken 200 3 {} 0 aborted body-broken-off - -", head + 6)]);
+    assert_eq!(desk.lines(), [format!("GET /open/broken 200 3 {} 0 aborted body-broken-off - -", head + 8)]);
 }
 
 #[test]
