@@ -68,7 +68,7 @@ pub fn upstream() -> Upstream {
     })
 }
 
-/// Asks so often, on connections that are kept, some of them pipelined and some given up.
+/// Asks so often, one request after the other on connections that are kept, some of which are given up.
 pub fn run(proxied: &Proxied, requests: usize) -> Crossing {
     let (next, crossing) = (AtomicUsize::new(0), Mutex::new(Crossing::default()));
     thread::scope(|scope| {
@@ -89,7 +89,7 @@ pub fn run(proxied: &Proxied, requests: usize) -> Crossing {
     crossing.into_inner().expect("no panic")
 }
 
-/// One request, or a few in one piece.
+/// One request, whose client waits for its answer or goes away.
 fn turn(proxied: &Proxied, client: &mut Client, number: usize, crossing: &Mutex<Crossing>) {
     let mut random = Random::new(number as u64);
     client.send(format!("GET /{number} HTTP/1.1\r\nhost: one.test\r\n\r\n"));
