@@ -72,7 +72,8 @@ fn random_requests_are_forwarded_and_answered_as_by_nginx() {
     }
     note(&format!("oracle: nginx: {counts:?}"));
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
-    assert!(counts["same"] > REQUESTS as usize * 3 / 4, "{counts:?}");
+    // What is on purpose is rare: about 2 in 100 here.
+    assert!(counts["same"] > REQUESTS as usize * 19 / 20, "{counts:?}");
 }
 
 /// `None`: a difference that is none of those on purpose.
