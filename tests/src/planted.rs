@@ -33,6 +33,12 @@ pub fn build(name: &str, entry: &Path, faults: &[Fault]) -> PathBuf {
         assert_eq!(text.matches(sound).count(), 1, "{file} has {sound:?} not once: the fault can't be planted");
         fs::write(&path, text.replace(sound, faulty)).expect("a writable file");
     }
+    // What the runtime inherits stands in the root's manifest.
+    let manifest = fs::read_to_string(repository().join("Cargo.toml")).expect("the root's manifest");
+    let (before, members) = manifest.split_once("members = [").expect("members");
+    let (_, after) = members.split_once(']').expect("the end of the members");
+    let manifest = format!("{before}members = [\"runtime\", \"runtime/semantics\"]{after}");
+    fs::write(directory.join("Cargo.toml"), manifest).expect("a writable directory");
     let package = directory.join("generated").join(name);
     run(kiln().args(["emit", "--out"]).arg(&package).arg(repository().join(entry)));
     for file in ["Cargo.toml", "Cargo.lock"] {

@@ -14,7 +14,7 @@ use std::{
 
 use kiln_tests::{
     client::{Client, pause},
-    crossing,
+    crossing, planted,
     proxied::Proxied,
     random::Random,
     server::Server,
@@ -36,6 +36,19 @@ fn answers_never_cross() {
     assert!(crossed.faults.is_empty(), "{:#?}", crossed.faults);
     assert_eq!(crossed.exact + crossed.failed + crossed.aborted, REQUESTS);
     assert!(crossed.exact > REQUESTS * 9 / 10 && crossed.failed > REQUESTS / 100 && crossed.aborted > REQUESTS / 200, "{crossed:?}");
+}
+
+/// A connection that something came on while it was idle is taken as it is.
+const UNCHECKED: planted::Fault =
+    planted::Fault { file: "src/upstream/pools.rs", sound: "if is_quiet && tick", faulty: "if (is_quiet || true) && tick" };
+
+#[test]
+fn answers_cross_where_idle_connections_are_not_looked_at() {
+    let binary = planted::build("proxy", "tests/sites/proxy/site.kdl".as_ref(), &[UNCHECKED]);
+    let upstream = crossing::upstream();
+    let proxied = Proxied::start_binary(&binary, "planted", &[("ONE", upstream.address())]);
+    let crossed = crossing::run(&proxied, REQUESTS);
+    assert!(crossed.faults.iter().any(|fault| fault.contains("somebody else's")), "the test can't see it: {:#?}", crossed.faults);
 }
 
 /// Clients that ask on connections of their own until they have asked so often in all; some go away instead of reading.
