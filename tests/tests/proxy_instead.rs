@@ -40,6 +40,26 @@ fn page_of_a_fault_is_that_of_the_site() {
 }
 
 #[test]
+fn page_of_a_timeout_or_a_body_over_its_limit_is_that_of_the_site() {
+    let upstream = Upstream::start(|peer| {
+        if peer.head().is_some() {
+            peer.swallow(1 << 20);
+        }
+    });
+    let proxied = Proxied::with("other-pages", upstream.address());
+    let chunk = format!("800\r\n{}\r\n0\r\n\r\n", "x".repeat(0x800));
+    for (status, target, lines) in [
+        (504, "/quick/x", "\r\n".to_owned()),
+        (413, "/small/x", "content-length: 1025\r\n\r\n".to_owned()),
+        (413, "/small/x", format!("transfer-encoding: chunked\r\n\r\n{chunk}")),
+    ] {
+        let answer = proxied.client().ask(format!("POST {target} HTTP/1.1\r\nhost: instead.test\r\n{lines}"));
+        assert_eq!((answer.status, answer.text().as_str()), (status, "<!doctype html><title>down</title>\n"), "{lines:.40}");
+    }
+    upstream.wait_for_open(0);
+}
+
+#[test]
 fn accel_sends_the_file_that_the_upstream_names() {
     for (named, status, body) in [
         ("/private/report.txt", 200, "from accel\n"),
