@@ -163,6 +163,22 @@ impl Server {
         }
     }
 
+    /// Asks for the exchanges that hold an endpoint of an upstream, which has so many.
+    pub fn active(&mut self, upstream: &str, endpoints: usize) -> u64 {
+        let wanted = format!("upstream {upstream} endpoint ");
+        self.signal(Signal::USR2);
+        let deadline = deadline(WAIT);
+        let (mut active, mut told) = (0, 0);
+        while told < endpoints {
+            let line = self.next_line(&wanted, deadline);
+            let counts = line.split_once(&wanted).and_then(|(_, counts)| counts.split_once(": active "));
+            let Some((count, _)) = counts.and_then(|(_, counts)| counts.split_once(',')) else { continue };
+            active += count.parse::<u64>().unwrap_or_else(|error| panic!("{line}: {error}"));
+            told += 1;
+        }
+        active
+    }
+
     /// Its process id.
     pub fn id(&self) -> u32 {
         self.child.id()

@@ -105,6 +105,7 @@ fn settled(proxied: &mut Proxied) -> (usize, u64) {
     while proxied.server.counter("connections") > 0 {
         assert!(Instant::now() < deadline, "connections of clients that have gone");
     }
+    assert_eq!(proxied.server.active("one", 1), 0, "exchanges of clients that have gone");
     (proxied.server.descriptors(), proxied.server.resident_kib())
 }
 
@@ -240,7 +241,7 @@ fn ask_all_the_time(proxied: &Proxied, is_over: &AtomicBool, asked: &AtomicUsize
 fn endpoints_may_die_while_one_is_well() {
     const CLIENTS: usize = 8;
     let (first, second) = (free_address(), free_address());
-    let proxied = Proxied::start("dying", &[("ONE", first), ("TWO", second)]);
+    let mut proxied = Proxied::start("dying", &[("ONE", first), ("TWO", second)]);
     let endpoints = Mutex::new([endpoint(first), endpoint(second)]);
     let (is_over, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
     let faults: Vec<String> = thread::scope(|scope| {
@@ -281,6 +282,7 @@ fn endpoints_may_die_while_one_is_well() {
     });
     note(&format!("dying endpoints: {} requests", asked.load(Ordering::Relaxed)));
     assert!(faults.is_empty(), "{faults:#?}");
+    assert_eq!(proxied.server.active("steady", 2), 0, "exchanges that are over");
 }
 
 #[test]
