@@ -143,6 +143,8 @@ impl Response {
         match self {
             #[cfg(feature = "proxy")]
             Self::Proxied(proxied) => proxied.has_date(),
+            #[cfg(any(test, feature = "proxy-upgrade"))]
+            Self::Switched(switched) => switched.has_date(),
             #[cfg(any(test, feature = "encode"))]
             Self::Unmeasured(unmeasured) => unmeasured.has_date(),
             _ => false,

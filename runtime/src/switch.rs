@@ -24,9 +24,14 @@ struct Switch {
     _lease: Lease,
 }
 
-/// The answer, whose lines those are: `early` are bytes that came behind its head.
-pub(crate) fn response(lines: Buffer, early: Option<Chunk>, (connection, lease): (Connection, Lease), idle: Duration) -> Response {
-    Response::Switched(Switched::new(lines, Box::new(Switch { early, connection, idle, _lease: lease })))
+/// The answer, whose lines those are, perhaps with a `date`: `early` are bytes that came behind its head.
+pub(crate) fn response(
+    (lines, has_date): (Buffer, bool),
+    early: Option<Chunk>,
+    (connection, lease): (Connection, Lease),
+    idle: Duration,
+) -> Response {
+    Response::Switched(Switched::new(lines, Box::new(Switch { early, connection, idle, _lease: lease })).with_date(has_date))
 }
 
 impl Tunnel for Switch {

@@ -31,6 +31,7 @@ pub(crate) trait Tunnel: Debug {
 #[derive(Debug)]
 pub struct Switched {
     head: Buffer,
+    has_date: bool,
     opened: Option<Opened>,
 }
 
@@ -53,7 +54,16 @@ impl<T> Kept<T> {
 impl Switched {
     /// `head` is as [`crate::response::Response::head_lines`] has it, `upgrade` among its lines.
     pub(crate) fn new(head: Buffer, tunnel: Box<dyn Tunnel>) -> Self {
-        Self { head, opened: Some(Opened(tunnel)) }
+        Self { head, has_date: false, opened: Some(Opened(tunnel)) }
+    }
+
+    /// The same, where `date` may be among its lines.
+    pub(crate) fn with_date(self, has_date: bool) -> Self {
+        Self { has_date, ..self }
+    }
+
+    pub(crate) fn has_date(&self) -> bool {
+        self.has_date
     }
 
     pub(crate) fn head_lines(&self) -> &[u8] {

@@ -292,7 +292,7 @@ impl State {
             Counters::add_many(&self.worker.counters.unsent_fields, appended.unsent.into());
         }
         if reply.is_switch() {
-            return self.switch(reply, lines);
+            return self.switch(reply, (lines, appended.has_date));
         }
         self.begin_body(reply)?;
         if reply.framing == reply::Framing::Chunked && !self.is_unmeasured {
@@ -318,7 +318,7 @@ impl State {
     }
 
     /// The connection goes on with another protocol.
-    fn switch(&mut self, reply: &Reply, lines: Buffer) -> Result<Outcome, Failure> {
+    fn switch(&mut self, reply: &Reply, lines: (Buffer, bool)) -> Result<Outcome, Failure> {
         self.watch.end();
         let early = self.download.take_behind(reply.head_bytes);
         let end = self.connection.take().zip(self.lease.take());

@@ -9,6 +9,6 @@ use crate::{
 };
 
 /// Nobody has asked for this.
-pub(crate) fn response(_lines: Buffer, _early: Option<Chunk>, _end: (Connection, Lease), _idle: Duration) -> Response {
+pub(crate) fn response(_lines: (Buffer, bool), _early: Option<Chunk>, _end: (Connection, Lease), _idle: Duration) -> Response {
     Response::Abort
 }

@@ -105,7 +105,7 @@ fn bytes_go_both_ways_behind_a_101() {
         let head = read_head(stream).expect("a request");
         assert_eq!((field(&head, "upgrade"), field(&head, "connection")), (Some("websocket"), Some("upgrade")), "{head}");
         let answer =
-            b"HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: y\r\n\r\nearly ";
+            b"HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: y\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\nearly ";
         stream.write_all(answer).expect("an open connection");
         let mut got = Vec::new();
         stream.read_to_end(&mut got).expect("an open connection");
@@ -117,6 +117,7 @@ fn bytes_go_both_ways_behind_a_101() {
     let head = read_head(&mut stream).expect("an answer");
     assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
     assert_eq!((field(&head, "upgrade"), field(&head, "sec-websocket-accept")), (Some("websocket"), Some("y")));
+    assert_eq!((field(&head, "date"), head.to_lowercase().matches("date:").count()), (Some("Sun, 06 Nov 1994 08:49:37 GMT"), 1));
     assert_eq!(stage.active(), 1);
     stream.write_all(b"and late").expect("an open connection");
     stream.shutdown(Shutdown::Write).expect("an open connection");
