@@ -31,8 +31,9 @@ impl Rotation {
 
     /// The number of the endpoint to ask; `None` where there is none at all.
     ///
-    /// Backups are asked where no other endpoint is available and untried. Where every endpoint is ejected, ejections are ignored. One that was tried is asked again where
-    /// nothing else is left.
+    /// Backups are asked where no other endpoint is available and untried. Where every endpoint is ejected, ejections are ignored; and where all others were tried, since one
+    /// that has just failed is less likely to answer than one that failed a while ago and may be back (as when all are restarted in turn). One that was tried is asked
+    /// again where nothing else is left.
     pub fn pick(&mut self, of: impl Fn(usize) -> Candidate) -> Option<usize> {
         let count = self.credits.len();
         if count < 2 {
@@ -41,7 +42,7 @@ impl Rotation {
         let has_available = (0..count).any(|number| of(number).is_available);
         let rank = |candidate: Candidate| {
             let is_out = has_available && !candidate.is_available;
-            (is_out, candidate.was_tried, candidate.is_backup)
+            (candidate.was_tried, is_out, candidate.is_backup)
         };
         let best = (0..count).map(|number| rank(of(number))).min()?;
         let mut sum = 0;
@@ -107,9 +108,11 @@ mod tests {
     }
 
     #[test]
-    fn tried_endpoint_is_asked_again_before_an_ejected_one() {
+    fn ejected_endpoint_is_asked_before_one_that_was_tried() {
         assert_eq!(picks(&[TRIED, PRIMARY], 2), [1, 1]);
-        assert_eq!(picks(&[TRIED, OUT], 2), [0, 0]);
+        assert_eq!(picks(&[TRIED, OUT], 2), [1, 1]);
+        assert_eq!(picks(&[TRIED, OUT, BACKUP], 2), [2, 2]);
+        assert_eq!(picks(&[TRIED, Candidate { was_tried: true, ..OUT }], 2), [0, 0]);
         assert_eq!(picks(&[TRIED, TRIED], 2), [0, 1]);
         assert_eq!(picks(&[TRIED, Candidate { was_tried: true, ..BACKUP }], 2), [0, 0]);
     }
@@ -144,9 +147,9 @@ mod tests {
                 .map(|&(weight, is_backup, is_available, was_tried)| Candidate { weight, is_backup, is_available, was_tried })
                 .collect();
             let found = candidates[Rotation::new(candidates.len()).pick(|number| candidates[number]).unwrap()];
-            prop_assert!(found.is_available || candidates.iter().all(|candidate| !candidate.is_available));
             let is_good = |candidate: &Candidate| candidate.is_available && !candidate.was_tried;
             prop_assert!(is_good(&found) || !candidates.iter().any(is_good));
+            prop_assert!(!found.was_tried || candidates.iter().all(|candidate| candidate.was_tried));
             prop_assert!(!found.is_backup || !candidates.iter().any(|candidate| is_good(candidate) && !candidate.is_backup));
         }
     }
