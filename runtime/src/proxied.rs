@@ -24,7 +24,7 @@ use self::{
 };
 use crate::{
     exchange::{Exchange, Interim, Served, Slot},
-    fault::Fault,
+    fault::{Fault, Side},
     intercept::{self, Intercept},
     request_body::RequestBody,
     response::Response,
@@ -78,6 +78,8 @@ impl<'a> Waiting<'a> {
             Outcome::Failed(fault) => {
                 state.worker.counters.add_fault(fault);
                 let refusal = refusal(self.slot, fault);
+                // What a client did wrong is no answer of the upstream's.
+                let intercepts = if fault.side() == Side::Upstream { intercepts } else { &[] };
                 match intercept::choose(intercepts, fault.status(), None, self.slot) {
                     None => {
                         drop(self.held.take());

@@ -62,6 +62,17 @@ fn fault_of_the_upstream_gives_way_too() {
 }
 
 #[test]
+fn fault_of_the_client_is_no_answer_that_gives_way() {
+    const CASES: [Intercept; 1] = [Intercept { when: When::Statuses(&[400, 413]), then: Then::Handler(other) }];
+    let address = upstream(|stream, _| while read_head(stream).is_some() {});
+    let stage = Stage::new(&[address], Wanted { intercepts: &CASES, body_bytes: 10, ..Wanted::default() });
+    for (chunks, status) in [("x\r\n", "400"), ("5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", "413")] {
+        let answer = stage.ask(&format!("POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n{chunks}"));
+        assert_eq!(answer.status(), status);
+    }
+}
+
+#[test]
 fn long_answer_that_gives_way_closes_its_connection() {
     let address = upstream(|stream, _| {
         read_head(stream);
