@@ -65,6 +65,11 @@ impl Failure {
         Self { fault, cause: Some(cause), is_of_endpoint: true }
     }
 
+    /// The endpoint has answered, with a status that another one is asked for. What it does is no failure.
+    fn unwanted(status: u16) -> Self {
+        Self { fault: Fault::UpstreamReset, cause: Some(Cause::Status(status)), is_of_endpoint: false }
+    }
+
     /// The endpoint's, and nobody else is asked.
     fn endpoint(fault: Fault) -> Self {
         Self { fault, cause: None, is_of_endpoint: true }
@@ -275,7 +280,7 @@ impl State {
         passage.status.set(reply.status);
         passage.first_byte_microseconds.set(self.worker.recorder.now(&self.worker.clock).saturating_sub(self.begun));
         if self.spends_retry_for(ask, reply.status) {
-            return Err(Failure::new(Fault::UpstreamReset, Cause::Status(reply.status)));
+            return Err(Failure::unwanted(reply.status));
         }
         let received = Fields::new(self.download.unread(), &self.table.fields);
         // They may still turn out to be none, but they were announced.

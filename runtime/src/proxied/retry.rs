@@ -30,10 +30,10 @@ impl State {
             None => false,
         };
         // That a kept connection has ended says nothing about its endpoint.
-        if let Some((lease, place)) = self.lease.as_ref().filter(|_| !is_stale)
-            && failure.is_of_endpoint
-        {
-            lease.endpoint().fail(self.proxy.upstream.eject, self.worker.clock.process_tick());
+        if let Some((lease, place)) = self.lease.as_ref().filter(|_| !is_stale) {
+            if failure.is_of_endpoint {
+                lease.endpoint().fail(self.proxy.upstream.eject, self.worker.clock.process_tick());
+            }
             self.table.tried.push(*place);
         }
         if !may {

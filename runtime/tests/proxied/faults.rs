@@ -241,6 +241,18 @@ fn endpoint_whose_bodies_break_off_is_left_alone_too() {
 }
 
 #[test]
+fn status_that_another_endpoint_is_asked_for_is_no_failure() {
+    let eject = Some(Eject { after: 1, span: Duration::from_secs(600) });
+    let busy = answering(b"HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n");
+    let stage = Stage::new(&[busy, answering(OK)], Wanted { eject, ..retried() });
+    for _ in 0..6 {
+        assert_eq!(stage.ask(GET).text(), "ok");
+    }
+    let counts = stage.endpoints[0].counts();
+    assert_eq!((counts.failures.load(Ordering::Relaxed), counts.exchanges.load(Ordering::Relaxed)), (0, 3));
+}
+
+#[test]
 fn all_endpoints_left_alone_are_asked_anyway() {
     let eject = Some(Eject { after: 1, span: Duration::from_secs(600) });
     let stage = Stage::new(&[nowhere(), nowhere()], Wanted { eject, ..Wanted::default() });
