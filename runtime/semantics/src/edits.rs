@@ -91,12 +91,21 @@ pub fn apply_behind(start: usize, edits: &Edits<'_>, subject: &Subject<'_>, out:
     unsent
 }
 
-/// Whether a rule, of whatever status, is about that name.
-pub(crate) fn names(edits: &Edits<'_>, wanted: &[u8]) -> bool {
-    let is_ruled = edits.rules.iter().any(|rule| match rule.name.strip_suffix('*') {
+/// Whether a rule, of whatever status, sets or removes that name: what came with it is not to be seen.
+pub(crate) fn takes_away(edits: &Edits<'_>, wanted: &[u8]) -> bool {
+    edits.rules.iter().any(|rule| matches!(rule.action, Action::Remove | Action::Set) && is_about(rule, wanted))
+}
+
+fn is_about(rule: &Edit<'_>, wanted: &[u8]) -> bool {
+    match rule.name.strip_suffix('*') {
         Some(prefix) => wanted.get(..prefix.len()).is_some_and(|front| front.eq_ignore_ascii_case(prefix.as_bytes())),
         None => wanted.eq_ignore_ascii_case(rule.name.as_bytes()),
-    });
+    }
+}
+
+/// Whether a rule, of whatever status, is about that name.
+pub(crate) fn names(edits: &Edits<'_>, wanted: &[u8]) -> bool {
+    let is_ruled = edits.rules.iter().any(|rule| is_about(rule, wanted));
     let mut at = 0;
     while let Some((name, end)) = line(edits.appended, at).filter(|_| !is_ruled) {
         if wanted.eq_ignore_ascii_case(name) {

@@ -187,9 +187,17 @@ pub fn append(reply: &Reply, received: Fields<'_>, edits: &Edits<'_>, subject: &
     Appended { has_date: reply.has_date, unsent }
 }
 
-/// Appends the end-to-end fields alone: what an informational answer is passed on with.
+/// Appends the end-to-end fields alone.
 pub fn append_fields(reply: &Reply, received: Fields<'_>, out: &mut Vec<u8>) {
     copied::push(reply, received, out);
+}
+
+/// Appends what an informational answer goes on with: the same, but for the names that one of `edits` (`upstream-headers`, `headers`) sets or removes in the answer
+/// behind it. Nothing is added.
+pub fn append_interim(reply: &Reply, received: Fields<'_>, edits: [&Edits<'_>; 2], out: &mut Vec<u8>) {
+    let start = out.len();
+    append_fields(reply, received, out);
+    edits::drop_any_lines(out, start, |name| edits.iter().any(|edits| edits::takes_away(edits, name)));
 }
 
 /// Names that an answer's edits can't have, in `upstream-headers` as in `headers`.

@@ -40,9 +40,9 @@ pub fn push_to_upstream(lines: &[u8], edits: &Edits<'_>, out: &mut Vec<u8>) {
     push(lines, out, |name| forward::fields::is_plain(name) && !edits::names(edits, name));
 }
 
-/// Appends those of `lines` that an answer goes on with; `edits` are its `upstream-headers`.
-pub fn push_to_client(lines: &[u8], edits: &Edits<'_>, out: &mut Vec<u8>) {
-    push(lines, out, |name| reply::copied::is_plain(name) && !edits::names(edits, name));
+/// Appends those of `lines` that an answer goes on with; `edits` are its `upstream-headers` and its `headers`.
+pub fn push_to_client(lines: &[u8], edits: [&Edits<'_>; 2], out: &mut Vec<u8>) {
+    push(lines, out, |name| reply::copied::is_plain(name) && !edits.iter().any(|edits| edits::names(edits, name)));
 }
 
 fn push(lines: &[u8], out: &mut Vec<u8>, goes_on: impl Fn(&[u8]) -> bool) {
@@ -75,6 +75,14 @@ mod tests {
     ];
     const EDITS: Edits<'static> = Edits { appended: b"x-on: 1\r\nx-off: 1\r\n", rules: &RULES };
 
+    fn of_the_upstream(lines: &[u8], edits: &Edits<'_>, out: &mut Vec<u8>) {
+        push_to_client(lines, [edits, &Edits::NONE], out);
+    }
+
+    fn of_the_answer(lines: &[u8], edits: &Edits<'_>, out: &mut Vec<u8>) {
+        push_to_client(lines, [&Edits::NONE, edits], out);
+    }
+
     fn kept(trailers: &str, push: impl Fn(&[u8], &Edits<'_>, &mut Vec<u8>)) -> String {
         let body = format!("5\r\nhello\r\n0\r\n{}\r\n", trailers.replace('\n', "\r\n"));
         let (mut decoder, mut lines) = (Decoder::default(), Vec::new());
@@ -89,7 +97,7 @@ mod tests {
 
     #[test]
     fn trailers_go_on_in_their_plain_form() {
-        for push in [push_to_upstream, push_to_client] {
+        for push in [push_to_upstream, of_the_upstream, of_the_answer] {
             assert_eq!(kept("", push), "");
             assert_eq!(kept("X-Sum:\t 5 \ngrpc-status: 0\nx-a:\n", push), "X-Sum: 5\ngrpc-status: 0\nx-a: \n");
             assert_eq!(kept("Set-Cookie: a\nAge: 1\nIf-Match: a\nContent-MD5: b\nProxy-X: b\nDate: a\nx-a: 1\n", push), "x-a: 1\n");
@@ -99,13 +107,13 @@ mod tests {
     #[test]
     fn trailers_that_only_look_like_names_of_this_hop_go_on() {
         let trailers = "timings: 1\ntracing: 2\nchecksum-x: 3\ncontent_length: 4\nkeep-going: 5\nproxied-by-some1: 6\n";
-        assert_eq!(kept(trailers, push_to_client), trailers);
+        assert_eq!(kept(trailers, of_the_upstream), trailers);
         assert_eq!(kept(trailers, push_to_upstream), trailers.replace("content_length: 4\n", ""));
     }
 
     #[test]
     fn names_that_the_site_rules_stay_here() {
-        for push in [push_to_upstream, push_to_client] {
+        for push in [push_to_upstream, of_the_upstream, of_the_answer] {
             assert_eq!(kept("X-User: admin\nx-in-a: 1\nX-ON: 1\nx-off: 1\nx-i: 1\nx-users: 1\n", push), "x-i: 1\nx-users: 1\n");
         }
     }
@@ -113,7 +121,7 @@ mod tests {
     #[test]
     fn what_a_head_is_not_sent_on_with_is_no_trailer() {
         assert_eq!(kept("X-Forwarded-For: 1.2.3.4\nx-real-ip: 1\nx_sum: 1\nVia: a\nForwarded: a\nProxy: a\n", push_to_upstream), "");
-        assert_eq!(kept("Proxy-Authenticate: a\nx_sum: 1\n", push_to_client), "x_sum: 1\n");
+        assert_eq!(kept("Proxy-Authenticate: a\nx_sum: 1\n", of_the_upstream), "x_sum: 1\n");
     }
 
     #[test]
@@ -122,7 +130,7 @@ mod tests {
         let (mut lines, mut out) = (Vec::new(), Vec::new());
         assert_eq!(Decoder::of_answer().advance_keeping(body, &mut lines), Ok(Progress::End { skip: body.len() }));
         assert!(Decoder::default().advance(body).is_err());
-        push_to_client(&lines, &Edits::NONE, &mut out);
+        push_to_client(&lines, [&Edits::NONE; 2], &mut out);
         assert_eq!(out, b"x-a: 1\r\n");
     }
 }

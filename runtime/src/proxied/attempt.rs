@@ -3,6 +3,7 @@
 use std::task::{Context, Poll, ready};
 
 use semantics::{
+    edits::Edits,
     forward::{self, Forwarded, Hop, TargetFault},
     head::{Fields, Head},
     reply::{self, Asked, Reply},
@@ -270,7 +271,8 @@ impl State {
             return;
         }
         let mut lines = Buffer::take();
-        reply::append_fields(reply, Fields::new(self.download.unread(), &self.table.fields), &mut lines);
+        let edits = [self.proxy.upstream_edits, ask.slot.edits.get().unwrap_or(&Edits::NONE)];
+        reply::append_interim(reply, Fields::new(self.download.unread(), &self.table.fields), edits, &mut lines);
         ask.interim.send(reply.status, &lines);
     }
 
@@ -279,6 +281,7 @@ impl State {
         let passage = &ask.slot.passage;
         passage.status.set(reply.status);
         passage.first_byte_microseconds.set(self.worker.recorder.now(&self.worker.clock).saturating_sub(self.begun));
+        self.edits = ask.slot.edits.get().unwrap_or(&Edits::NONE);
         if self.spends_retry_for(ask, reply.status) {
             return Err(Failure::unwanted(reply.status));
         }

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, mem, rc::Rc, task::Poll};
 
-use semantics::{head::FieldSpan, trailers};
+use semantics::{edits::Edits, head::FieldSpan, trailers};
 
 use super::{
     Proxy,
@@ -88,6 +88,8 @@ pub(super) struct State {
     pub(super) is_unmeasured: bool,
     /// Field lines behind the body, as the client gets them.
     pub(super) trailer_lines: Option<Buffer>,
+    /// `headers` of the answer.
+    pub(super) edits: &'static Edits<'static>,
     /// What went wrong behind the head.
     pub(super) fault: Option<Fault>,
 }
@@ -135,6 +137,7 @@ impl State {
             has_date: false,
             is_unmeasured: false,
             trailer_lines: None,
+            edits: &Edits::NONE,
             fault: None,
         }
     }
@@ -178,7 +181,7 @@ impl State {
         self.let_go();
         let lines = self.download.take_trailers().map(|received| {
             let mut lines = Buffer::take();
-            trailers::push_to_client(&received, self.proxy.upstream_edits, &mut lines);
+            trailers::push_to_client(&received, [self.proxy.upstream_edits, self.edits], &mut lines);
             lines
         });
         self.trailer_lines = lines.filter(|lines| !lines.is_empty());

@@ -207,6 +207,20 @@ fn informational_fields_are_appended_alone() {
 }
 
 #[test]
+fn informational_fields_that_the_site_takes_away_stay_here() {
+    let bytes = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\nX-In-A: 1\r\nServer: a\r\nX-User: a\r\nX-B: 1\r\n\r\n";
+    let rule = |action, name| Edit { action, name, value: &[Part::Text("1")], only: &[], except: &[] };
+    let received = [rule(Action::Remove, "x-in-*"), Edit { only: &[404], ..rule(Action::Remove, "server") }];
+    let sent = [rule(Action::Set, "x-user"), rule(Action::Add, "link"), rule(Action::Default, "x-b")];
+    let mut table = Vec::new();
+    let reply = scan(bytes, LIMITS, GET, &mut table).unwrap().unwrap();
+    let mut out = b"server: kept\r\n".to_vec();
+    let edits = [&Edits { appended: b"x-last: 1\r\n", rules: &received }, &Edits { appended: b"", rules: &sent }];
+    append_interim(&reply, Fields::new(bytes, &table), edits, &mut out);
+    assert_eq!(String::from_utf8(out).unwrap(), "server: kept\r\nLink: </x>\r\nX-B: 1\r\n");
+}
+
+#[test]
 fn edits_are_applied_and_leave_framing_alone() {
     let rule = |action, name, value, only| Edit { action, name, value, only, except: &[] };
     let rules = [

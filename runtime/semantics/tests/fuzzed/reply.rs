@@ -96,7 +96,7 @@ fn chunks(mut rest: &[u8]) -> (Vec<u8>, bool) {
             }
             Ok(Progress::End { .. }) => {
                 let mut out = b"0\r\n".to_vec();
-                trailers::push_to_client(&lines, &Edits::NONE, &mut out);
+                trailers::push_to_client(&lines, [&Edits::NONE; 2], &mut out);
                 out.extend_from_slice(b"\r\n");
                 let end = out.len();
                 assert_eq!(Decoder::default().advance(&out), Ok(Progress::End { skip: end }), "{:?}", String::from_utf8_lossy(&out));
