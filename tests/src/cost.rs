@@ -40,6 +40,8 @@ pub struct Load {
     pub request: String,
     /// Bytes of the answer's body.
     pub body_bytes: usize,
+    /// What the binary reads when it starts.
+    pub environment: Vec<(&'static str, String)>,
 }
 
 /// What callgrind has counted, for each request.
@@ -64,7 +66,7 @@ impl Load {
     pub fn system_calls(&self, strace: &Path) -> f64 {
         let calls = |rounds| {
             let name = format!("{}-{rounds}", self.name);
-            total_calls(strace, &self.binary, &name, |server| self.rounds(server, rounds))
+            total_calls_in(strace, &self.binary, &self.environment, &name, |server| self.rounds(server, rounds))
         };
         (calls(2 * ROUNDS) as f64 - calls(ROUNDS) as f64) / (CONNECTIONS * ROUNDS) as f64
     }
@@ -101,7 +103,7 @@ impl Load {
         let out = directory.join(format!("{}-{rounds}.callgrind", self.name));
         let mut command = Command::new(valgrind);
         command.args(["--tool=callgrind", "--quiet"]).arg(format!("--callgrind-out-file={}", out.display())).arg(&self.binary);
-        let server = Server::start_command(command.current_dir(&directory));
+        let server = Server::start_command(command.current_dir(&directory).envs(self.environment.iter().cloned()));
         let clients = self.rounds(&server, rounds);
         let (status, lines) = server.stop();
         drop(clients);
@@ -115,10 +117,22 @@ impl Load {
 /// System calls of a whole run but those that wait: how many connections one wait finds ready depends on what else the machine does. The tracer stands beside
 /// the server so that the server keeps the id of the process that was started. What `requests` leaves open is closed after the server has ended.
 pub fn total_calls<Open>(strace: &Path, binary: &Path, name: &str, requests: impl FnOnce(&Server) -> Open) -> u64 {
+    total_calls_in(strace, binary, &[], name, requests)
+}
+
+fn total_calls_in<Open>(
+    strace: &Path,
+    binary: &Path,
+    environment: &[(&'static str, String)],
+    name: &str,
+    requests: impl FnOnce(&Server) -> Open,
+) -> u64 {
     let directory = scratch("cost");
     let out = directory.join(format!("{name}.strace"));
     let mut command = Command::new(strace);
-    let server = Server::start_command(command.args(["-D", "-f", "-c", "-o"]).arg(&out).arg(binary).current_dir(&directory));
+    let server = Server::start_command(
+        command.args(["-D", "-f", "-c", "-o"]).arg(&out).arg(binary).current_dir(&directory).envs(environment.iter().cloned()),
+    );
     let open = requests(&server);
     let (status, lines) = server.stop();
     drop(open);

@@ -109,6 +109,18 @@ const CASES: &[Case] = &[
         vhost: r#"route "/*" { files "pages" { listing } }"#,
         ..Case::NEW
     },
+    Case {
+        name: "proxy",
+        symbols: &["runtime::proxied::", "runtime::pipes::", "semantics::forward::", "semantics::reply::"],
+        vhost: r#"route "/*" { proxy "http://127.0.0.1:9" }"#,
+        ..Case::NEW
+    },
+    Case {
+        name: "proxy-upgrade",
+        symbols: &["runtime::engine::h1::tunnel::", "runtime::proxied::", "runtime::pipes::", "semantics::forward::", "semantics::reply::"],
+        vhost: r#"route "/*" { proxy "http://127.0.0.1:9" { upgrade "websocket" } }"#,
+        ..Case::NEW
+    },
     Case { name: "redirect", symbols: &["runtime::redirect::"], vhost: r#"route "/{rest*}" { redirect "/x/{rest}" }"#, ..Case::NEW },
     Case {
         name: "regex",
@@ -159,6 +171,7 @@ fn feature_on_another_vhost_costs_the_route_nothing() {
             binary: built.binary.clone(),
             request: "GET /respond HTTP/1.1\r\nhost: cost.test\r\n\r\n".to_owned(),
             body_bytes: 12,
+            environment: Vec::new(),
         };
         let (counted, calls) = (load.counted(&valgrind), load.system_calls(&strace));
         describe(built, &counted, calls);

@@ -6,6 +6,7 @@ use std::{fs, sync::mpsc, time::Duration};
 
 use kiln_tests::{
     cost::{Load, total_calls},
+    server::Server,
     site::{Profile, build, scratch},
     tools::{find, note},
 };
@@ -41,6 +42,10 @@ const ALLOCATIONS_MAX: f64 = 0.01;
 /// A kept file is looked at again each second: valgrind knows no `openat2`, so that the blocking pool does it there, and on a slow machine a second has few requests.
 /// Far below one still: no request allocates by itself.
 const ALLOCATIONS_OF_LOOKS_MAX: f64 = 0.5;
+/// What the prototype of a proxy cost was 6,600 and 4.2; ours forwards, checks and records more.
+const PROXIED_INSTRUCTIONS_MAX: f64 = 10_000.0;
+/// A read and a write on each side.
+const PROXIED_SYSTEM_CALLS_MAX: f64 = 4.2;
 /// System calls of one request: a read and a write. Waits are shared by all connections that are ready, and not counted.
 const SYSTEM_CALLS_MAX: f64 = 2.02;
 /// The same where a kept file is looked at again each second, which has few requests on a slow machine.
@@ -64,6 +69,25 @@ fn file_from_a_root_costs_at_most_its_instructions_and_no_allocation() {
 #[test]
 fn redirect_costs_at_most_its_instructions_and_no_allocation() {
     instructions(&REDIRECT);
+}
+
+#[test]
+fn proxied_answer_costs_at_most_its_instructions_and_no_allocation() {
+    let Some(valgrind) = find("valgrind") else { return };
+    let (load, _origin) = proxied("instructions", "/embedded/page.txt", 1_040);
+    let counted = load.counted(&valgrind);
+    note(&format!("gate: proxy 1,040 B: {:.0} instructions, {:.4} allocations for a request", counted.instructions, counted.allocations));
+    assert!(counted.instructions <= PROXIED_INSTRUCTIONS_MAX, "{}", counted.instructions);
+    assert!(counted.allocations < ALLOCATIONS_MAX, "{} allocations for a request", counted.allocations);
+}
+
+#[test]
+fn proxied_answer_takes_four_system_calls() {
+    let Some(strace) = find("strace") else { return };
+    let (load, _origin) = proxied("calls", "/embedded/page.txt", 1_040);
+    let each = load.system_calls(&strace);
+    note(&format!("gate: proxy 1,040 B: {each:.3} system calls for a request"));
+    assert!((2.0..=PROXIED_SYSTEM_CALLS_MAX).contains(&each), "{each}");
 }
 
 #[test]
@@ -154,7 +178,21 @@ fn load(scenario: &Scenario) -> Load {
         binary: build("tests/sites/gates/site.kdl", Profile::Release, &["--symbols"]),
         request: format!("GET {} HTTP/1.1\r\nhost: gates.test\r\n\r\n", scenario.target),
         body_bytes: scenario.body_bytes,
+        environment: Vec::new(),
     }
+}
+
+/// What an upstream answers through a site that does nothing else; the upstream is the site of the other gates.
+fn proxied(name: &str, target: &'static str, body_bytes: usize) -> (Load, Server) {
+    let origin = load(&Scenario { name: "", target, body_bytes, instructions_max: 0.0, allocations_max: 0.0 });
+    let server = Server::start(&origin.binary, &scratch("cost"));
+    let load = Load {
+        name: format!("gates-proxied-{name}"),
+        binary: build("tests/sites/proxied/site.kdl", Profile::Release, &["--symbols"]),
+        environment: vec![("PROXIED_APP", server.address().to_string())],
+        ..origin
+    };
+    (load, server)
 }
 
 /// Writes the files of the root, and waits until they are so old that a worker keeps them open.
