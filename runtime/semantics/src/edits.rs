@@ -61,33 +61,39 @@ pub fn apply(edits: &Edits<'_>, fields: &[u8], subject: &Subject<'_>, out: &mut 
 }
 
 /// The same to the field lines that `out` holds already, from `start` on.
+#[inline]
 pub fn apply_behind(start: usize, edits: &Edits<'_>, subject: &Subject<'_>, out: &mut Vec<u8>) -> u32 {
+    let unsent = if edits.rules.is_empty() { 0 } else { apply_rules(start, edits, subject, out) };
+    if !edits.appended.is_empty() {
+        out.extend_from_slice(edits.appended);
+    }
+    unsent
+}
+
+fn apply_rules(start: usize, edits: &Edits<'_>, subject: &Subject<'_>, out: &mut Vec<u8>) -> u32 {
     let mut unsent = 0;
-    if !edits.rules.is_empty() {
-        for rule in active(edits, subject).filter(|rule| rule.action == Action::Remove) {
-            match rule.name.strip_suffix('*') {
-                Some(prefix) => drop_lines(out, start, |name| {
-                    name.get(..prefix.len()).is_some_and(|front| front.eq_ignore_ascii_case(prefix.as_bytes()))
-                }),
-                None => drop_lines(out, start, |name| name.eq_ignore_ascii_case(rule.name.as_bytes())),
+    for rule in active(edits, subject).filter(|rule| rule.action == Action::Remove) {
+        match rule.name.strip_suffix('*') {
+            Some(prefix) => {
+                drop_lines(out, start, |name| name.get(..prefix.len()).is_some_and(|front| front.eq_ignore_ascii_case(prefix.as_bytes())))
             }
-        }
-        for rule in active(edits, subject) {
-            match rule.action {
-                Action::Default if has_line(out, start, rule.name) => {}
-                Action::Default => unsent += append(rule, subject, out),
-                Action::Set => {
-                    drop_lines(out, start, |name| name.eq_ignore_ascii_case(rule.name.as_bytes()));
-                    unsent += append(rule, subject, out);
-                }
-                Action::Add | Action::Remove => {}
-            }
-        }
-        for rule in active(edits, subject).filter(|rule| rule.action == Action::Add) {
-            unsent += append(rule, subject, out);
+            None => drop_lines(out, start, |name| name.eq_ignore_ascii_case(rule.name.as_bytes())),
         }
     }
-    out.extend_from_slice(edits.appended);
+    for rule in active(edits, subject) {
+        match rule.action {
+            Action::Default if has_line(out, start, rule.name) => {}
+            Action::Default => unsent += append(rule, subject, out),
+            Action::Set => {
+                drop_lines(out, start, |name| name.eq_ignore_ascii_case(rule.name.as_bytes()));
+                unsent += append(rule, subject, out);
+            }
+            Action::Add | Action::Remove => {}
+        }
+    }
+    for rule in active(edits, subject).filter(|rule| rule.action == Action::Add) {
+        unsent += append(rule, subject, out);
+    }
     unsent
 }
 
