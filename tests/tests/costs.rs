@@ -111,7 +111,8 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "proxy",
-        symbols: &["runtime::proxied::", "runtime::pipes::", "semantics::forward::", "semantics::reply::"],
+        // What an upstream gets and gives is edited.
+        symbols: &["runtime::proxied::", "runtime::pipes::", "semantics::forward::", "semantics::reply::", "semantics::edits::append"],
         vhost: r#"route "/*" { proxy "http://127.0.0.1:9" }"#,
         ..Case::NEW
     },
