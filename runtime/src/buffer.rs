@@ -60,6 +60,12 @@ impl Buffer {
         Self { bytes: kept.unwrap_or_else(|| Vec::with_capacity(BUFFER_BYTES)) }
     }
 
+    /// One without memory, until something is written to it.
+    #[cfg_attr(not(feature = "proxy"), expect(dead_code, reason = "only requests to upstreams give their memory back early"))]
+    pub(crate) fn none() -> Self {
+        Self { bytes: Vec::new() }
+    }
+
     /// Appends `HTTP/1.1 200 OK` and CRLF.
     pub fn push_status_line(&mut self, status: u16) {
         self.bytes.extend_from_slice(b"HTTP/1.1 ");

@@ -81,7 +81,7 @@ impl Upload {
         let awaits_continue = body.awaits_continue();
         let is_read = framing == Framing::Empty;
         Self {
-            out: Buffer::take(),
+            out: Buffer::none(),
             sent: 0,
             sent_bytes: 0,
             body,
@@ -117,7 +117,9 @@ impl Upload {
 
     /// Takes the head that `write` writes, for the first time or anew, and begins with it.
     pub(super) fn set_head<E>(&mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<(), E> {
+        (self.sent, self.sent_bytes) = (0, 0);
         if self.out.is_empty() {
+            self.out = Buffer::take();
             write(&mut self.out)?;
             self.head_end = self.out.len();
             return Ok(());
@@ -127,7 +129,6 @@ impl Upload {
         let body = former.get(self.head_end..).unwrap_or_default();
         self.head_end = self.out.len();
         self.out.extend_from_slice(body);
-        (self.sent, self.sent_bytes) = (0, 0);
         Ok(())
     }
 
@@ -181,6 +182,10 @@ impl Upload {
                 }
             }
             if self.is_read {
+                if !self.is_begun {
+                    // The head is made anew where it has to be sent again; whoever waits holds no memory for it.
+                    (self.out, self.sent) = (Buffer::none(), 0);
+                }
                 return Ok(Progress::Sent);
             }
             if self.awaits_continue {
