@@ -65,7 +65,7 @@ pub struct Slice {
     pub(crate) body: &'static [u8],
 }
 
-/// A piece of a body that lies in a file or a pipe, which is to be sent from there.
+/// A piece of a body that lies in a file, or goes from socket to socket by a pipe: it is to be sent from there, past memory. What is said of files holds for both.
 #[derive(Clone, Copy, Debug)]
 pub struct FilePiece<'a> {
     /// Where it lies.
@@ -329,7 +329,7 @@ impl Response {
         }
     }
 
-    /// The next piece of a streamed body, never empty, at most `room` bytes (and [`crate::buffer::CHUNK_BYTES`]); `None` after the last. In all they are
+    /// The next piece of a streamed body, never empty, at most `room` bytes (and [`crate::buffer::LARGE_BYTES`]); `None` after the last. In all they are
     /// exactly [`Self::body_bytes`], where that is known. An error (a file that shrank) cannot be told to the client any more: the connection is closed.
     #[cfg_attr(
         not(any(test, feature = "embed", feature = "encode", feature = "files", feature = "proxy")),

@@ -139,7 +139,7 @@ pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + 'static {
         self.send_now(head, b"")
     }
 
-    /// [`Self::send_now`], [`Self::poll_writable`] and [`Self::send_file_now`] are there.
+    /// [`Self::send_now`], [`Self::poll_writable`] and [`Self::send_file_now`], also for pipes, are there.
     const SENDS_FILES: bool = false;
 
     /// Ready when the stream takes something, as far as is known without trying.

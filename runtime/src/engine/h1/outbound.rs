@@ -2,6 +2,8 @@
 //!
 //! The futures are written by hand: an `async fn` would hold its arguments twice, in every connection.
 
+mod pieces;
+
 use std::{
     future::{Future, poll_fn},
     io,
@@ -10,6 +12,7 @@ use std::{
     task::{Context, Poll, ready},
 };
 
+use self::pieces::{Broken, Pieces, cause};
 use super::{
     Transport,
     answer::panicked,
@@ -19,7 +22,7 @@ use super::{
     write::Body,
 };
 use crate::{
-    buffer::{CHUNK_BYTES, Chunk},
+    buffer::Chunk,
     clock,
     deadlines::Wait,
     fault::Fault,
@@ -98,9 +101,6 @@ pub(crate) fn write<'a, S: Transport>(link: &'a Link<S>, out: &'a mut Vec<u8>, b
     })
 }
 
-/// A piece of at most so many bytes is copied behind the size of its chunk.
-const COPIED_BYTES_MAX: usize = 1024;
-
 /// How far the writing of a body is.
 struct Flow {
     /// Bytes of output, and of the piece behind it, that are written.
@@ -174,7 +174,7 @@ pub(crate) fn stream<'a, S: Transport>(
     })
 }
 
-/// Sends a body from the file that it lies in, behind what is in `out`. `Ok(false)`: the file is not of that kind, and what is left of the body is to be streamed.
+/// Sends a body from the file that it lies in, or by the pipe that it goes through, behind what is in `out`. `Ok(false)`: that is not possible, and what is left of the body is to be streamed.
 fn poll_send_file<S: Transport>(
     link: &Link<S>,
     response: &mut Response,
@@ -253,14 +253,9 @@ fn poll_send_copy<S: Transport>(
     Poll::Ready(Ok(taken.unwrap_or(0)))
 }
 
-/// The file system, or its kind of file, can't be sent from without a copy.
+/// The file system, its kind of file, or a socket can't be sent from without a copy.
 fn is_of_file(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
-}
-
-/// Why a body ended before its last byte.
-fn cause(response: &Response) -> &'static str {
-    response.fault().map_or("body-broken-off", Fault::name)
 }
 
 /// How an answer ends whose body is not there. Where nothing of it has been sent, its head is taken back, and the `earlier_bytes` in front of it still go out.
@@ -272,129 +267,4 @@ fn broken_off(out: &mut Vec<u8>, flow: &Flow) -> End {
     out.truncate(earlier_bytes);
     out.drain(..written.min(out.len()));
     End::Close
-}
-
-/// The body is not what its head says, and can't be told to be so any more.
-struct Broken;
-
-/// How the pieces of a body are told apart, and when they end.
-enum Pieces {
-    /// So many bytes are to come.
-    Left(u64),
-    /// The end is written as a piece of size 0. `false`: no piece has been.
-    Chunked(bool),
-    /// They are sent from their file.
-    InFile,
-    /// The end is that of the connection.
-    ToTheEnd,
-    /// All is in the output, or behind it.
-    Ended,
-}
-
-impl Pieces {
-    fn new<S: Transport>(body: Body, response: &Response) -> Self {
-        match (body, response.body_bytes()) {
-            (Body::Streamed, _) if S::SENDS_FILES && response.is_in_file() => Self::InFile,
-            (Body::Chunked, _) => Self::Chunked(false),
-            (Body::ToTheEnd, _) => Self::ToTheEnd,
-            (_, Some(0) | None) => Self::Ended,
-            (_, Some(left)) => Self::Left(left),
-        }
-    }
-
-    fn have_ended(&self) -> bool {
-        matches!(self, Self::Ended)
-    }
-
-    /// The next piece; `None`: the body has ended where it may.
-    fn next<S: Transport>(
-        &self,
-        link: &Link<S>,
-        response: &mut Response,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<Option<Chunk>, Broken>> {
-        let left = match self {
-            Self::Left(left) => *left,
-            Self::Chunked(_) | Self::Ended | Self::InFile | Self::ToTheEnd => u64::MAX,
-        };
-        let room = usize::try_from(left).map_or(CHUNK_BYTES, |left| left.min(CHUNK_BYTES));
-        // After a panic the response is dropped and never polled again.
-        let polled = catch_unwind(AssertUnwindSafe(|| response.poll_chunk(context, room)));
-        let Ok(polled) = polled else {
-            link.records.fail(panicked(link).name());
-            return Poll::Ready(Err(Broken));
-        };
-        Poll::Ready(match ready!(polled) {
-            Some(Ok(piece)) if !piece.is_empty() && piece.len() as u64 <= left => Ok(Some(piece)),
-            None if !matches!(self, Self::Left(_)) => Ok(None),
-            Some(_) | None => {
-                link.records.fail(cause(response));
-                Err(Broken)
-            }
-        })
-    }
-
-    /// Appends to `out` what frames the piece. Gives the piece, which goes behind it, unless it is there already.
-    fn frame<S: Transport>(&mut self, link: &Link<S>, response: &Response, out: &mut Vec<u8>, piece: Option<Chunk>) -> Option<Chunk> {
-        let bytes = piece.as_ref().map_or(0, |piece| piece.len());
-        let is_last = piece.is_none() || response.has_ended();
-        let mut apart = piece;
-        match self {
-            Self::Ended | Self::InFile => return None,
-            Self::Left(left) => {
-                *left -= bytes as u64;
-                if *left == 0 {
-                    *self = Self::Ended;
-                }
-                return apart;
-            }
-            Self::ToTheEnd => link.records.add(0, bytes, 0),
-            Self::Chunked(is_behind) => {
-                let before = out.len();
-                push_size(out, std::mem::replace(is_behind, true), bytes);
-                let before_bytes = out.len() - before;
-                if let Some(piece) = apart.as_mut().filter(|_| !is_last && bytes <= COPIED_BYTES_MAX) {
-                    // So that its end needs no call of its own: an event may be all that comes for a long time.
-                    out.extend(piece.iter().chain(b"\r\n"));
-                    piece.consume(bytes);
-                    *is_behind = false;
-                }
-                if is_last {
-                    if let Some(piece) = apart.take() {
-                        // It is copied so that the end needs no call of its own.
-                        out.extend_from_slice(&piece);
-                        push_size(out, true, 0);
-                    }
-                    out.extend_from_slice(response.trailer_lines());
-                    out.extend_from_slice(b"\r\n");
-                }
-                link.records.add(before_bytes, bytes, (out.len() - before - before_bytes).saturating_sub(bytes));
-            }
-        }
-        if is_last {
-            *self = Self::Ended;
-            link.records.complete();
-        }
-        apart
-    }
-
-    /// Nothing more is there for now: whoever reads whole chunks must not wait for the end of the last one.
-    fn end_chunk<S: Transport>(&mut self, link: &Link<S>, out: &mut Vec<u8>) {
-        if let Self::Chunked(is_behind) = self
-            && std::mem::take(is_behind)
-        {
-            out.extend_from_slice(b"\r\n");
-            link.records.add(2, 0, 0);
-        }
-    }
-}
-
-/// Appends the size of a chunk, behind the end of the one before it (RFC 9112 §7.1).
-fn push_size(out: &mut Vec<u8>, is_behind: bool, bytes: usize) {
-    if is_behind {
-        out.extend_from_slice(b"\r\n");
-    }
-    let digits = bytes.checked_ilog(16).unwrap_or_default();
-    out.extend((0..=digits).rev().map(|place| b"0123456789abcdef"[bytes >> (4 * place) & 15]));
-    out.extend_from_slice(b"\r\n");
 }

@@ -5,7 +5,7 @@
 
 use std::{
     future::{Future, poll_fn},
-    io, mem,
+    mem,
     panic::{AssertUnwindSafe, catch_unwind},
     task::{Context, Poll, ready},
 };
@@ -173,7 +173,7 @@ impl Traffic {
     fn poll_up<S: Transport>(&mut self, link: &Link<S>, context: &mut Context<'_>) -> Poll<Result<Moved, End>> {
         let (opened, Ways { early, up, .. }) = self.0.parts();
         if !early.is_empty() {
-            let bytes = ready!(opened.poll_send(context, early)).map_err(|error| broken(link, &error))?;
+            let bytes = ready!(opened.poll_send(context, early)).map_err(|_broken| broken(link))?;
             link.records.receive(bytes);
             early.drain(..bytes.min(early.len()));
             if early.is_empty() {
@@ -192,11 +192,11 @@ impl Traffic {
                 up.grant.get_or_insert_with(|| link.engine.worker.memory.charge(CHUNK_BYTES));
                 return Poll::Pending;
             };
-            let bytes = sent.map_err(|error| broken(link, &error))?;
+            let bytes = sent.map_err(|_broken| broken(link))?;
             return Poll::Ready(Ok(Moved::Bytes(up.consume(bytes))));
         }
         if !up.is_shut {
-            ready!(opened.poll_shutdown(context)).map_err(|error| broken(link, &error))?;
+            ready!(opened.poll_shutdown(context)).map_err(|_broken| broken(link))?;
             up.is_shut = true;
         }
         Poll::Ready(Ok(Moved::Shut))
@@ -207,7 +207,7 @@ impl Traffic {
         let (opened, Ways { down, .. }) = self.0.parts();
         if down.is_empty() {
             let mut piece = Chunk::take();
-            let bytes = ready!(opened.poll_receive(context, piece.memory())).map_err(|error| broken(link, &error))?;
+            let bytes = ready!(opened.poll_receive(context, piece.memory())).map_err(|_broken| broken(link))?;
             link.records.add(0, bytes, 0);
             down.put(piece, bytes);
         }
@@ -233,7 +233,7 @@ impl Traffic {
 }
 
 /// The other end is gone: the client is to see that it did not end well.
-fn broken<S: Transport>(link: &Link<S>, _error: &io::Error) -> End {
+fn broken<S: Transport>(link: &Link<S>) -> End {
     link.records.fail("upstream-reset");
     link.reset();
     End::Gone
