@@ -66,9 +66,38 @@ impl Load {
     pub fn system_calls(&self, strace: &Path) -> f64 {
         let calls = |rounds| {
             let name = format!("{}-{rounds}", self.name);
-            total_calls_in(strace, &self.binary, &self.environment, &name, |server| self.rounds(server, rounds))
+            self.total_calls(strace, &name, |server| self.rounds(server, rounds))
         };
         (calls(2 * ROUNDS) as f64 - calls(ROUNDS) as f64) / (CONNECTIONS * ROUNDS) as f64
+    }
+
+    /// System calls of a whole run but those that wait: how many connections one wait finds ready depends on what else the machine does. The tracer stands beside
+    /// the server so that the server keeps the id of the process that was started. What `requests` leaves open is closed after the server has ended.
+    pub fn total_calls<Open>(&self, strace: &Path, name: &str, requests: impl FnOnce(&Server) -> Open) -> u64 {
+        let directory = scratch("cost");
+        let out = directory.join(format!("{name}.strace"));
+        let mut command = Command::new(strace);
+        let server = Server::start_command(
+            command
+                .args(["-D", "-f", "-c", "-o"])
+                .arg(&out)
+                .arg(&self.binary)
+                .current_dir(&directory)
+                .envs(self.environment.iter().cloned()),
+        );
+        let open = requests(&server);
+        let (status, lines) = server.stop();
+        drop(open);
+        assert!(status.success(), "{status}: {lines:?}");
+        let text = fs::read_to_string(&out).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
+        let calls = text.lines().filter_map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let name = words.last().filter(|name| !matches!(**name, "total" | "epoll_wait"))?;
+            words.get(3).and_then(|calls| calls.parse::<u64>().ok()).filter(|_| name.bytes().all(|byte| byte.is_ascii_graphic()))
+        });
+        let total = calls.sum();
+        assert!(total > 0, "nothing counted in\n{text}");
+        total
     }
 
     /// Asks on all connections at once, then takes the answers, `rounds` times. The server is stopped while it is asked, so that one wait finds all requests,
@@ -112,40 +141,6 @@ impl Load {
         let instructions = text.lines().find_map(|line| line.strip_prefix("summary: ")).and_then(|total| total.trim().parse().ok());
         (instructions.unwrap_or_else(|| panic!("no summary in {}", out.display())), calls_of(&text, ALLOCATORS))
     }
-}
-
-/// System calls of a whole run but those that wait: how many connections one wait finds ready depends on what else the machine does. The tracer stands beside
-/// the server so that the server keeps the id of the process that was started. What `requests` leaves open is closed after the server has ended.
-pub fn total_calls<Open>(strace: &Path, binary: &Path, name: &str, requests: impl FnOnce(&Server) -> Open) -> u64 {
-    total_calls_in(strace, binary, &[], name, requests)
-}
-
-fn total_calls_in<Open>(
-    strace: &Path,
-    binary: &Path,
-    environment: &[(&'static str, String)],
-    name: &str,
-    requests: impl FnOnce(&Server) -> Open,
-) -> u64 {
-    let directory = scratch("cost");
-    let out = directory.join(format!("{name}.strace"));
-    let mut command = Command::new(strace);
-    let server = Server::start_command(
-        command.args(["-D", "-f", "-c", "-o"]).arg(&out).arg(binary).current_dir(&directory).envs(environment.iter().cloned()),
-    );
-    let open = requests(&server);
-    let (status, lines) = server.stop();
-    drop(open);
-    assert!(status.success(), "{status}: {lines:?}");
-    let text = fs::read_to_string(&out).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
-    let calls = text.lines().filter_map(|line| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let name = words.last().filter(|name| !matches!(**name, "total" | "epoll_wait"))?;
-        words.get(3).and_then(|calls| calls.parse::<u64>().ok()).filter(|_| name.bytes().all(|byte| byte.is_ascii_graphic()))
-    });
-    let total = calls.sum();
-    assert!(total > 0, "nothing counted in\n{text}");
-    total
 }
 
 /// Calls of the named functions. `cfn=(3) malloc` names a callee once and `cfn=(3)` from then on; `calls=COUNT ..` is the line behind it.

@@ -2,10 +2,10 @@
 //!
 //! The limits for `respond` and embedded files are those of the project's targets; `docs/benchmarks.md` keeps what was counted.
 
-use std::{fs, sync::mpsc, time::Duration};
+use std::{fs, path::Path, sync::mpsc, time::Duration};
 
 use kiln_tests::{
-    cost::{Load, total_calls},
+    cost::Load,
     server::Server,
     site::{Profile, build, scratch},
     tools::{find, note},
@@ -117,12 +117,38 @@ fn large_file_from_a_root_takes_few_system_calls() {
 
 /// A look at the descriptor, head, and as much of the body as the socket takes at a time; how much that is depends on the client. A look at the pages each tick.
 fn large_file(bytes: usize, calls_max: f64) {
-    const REQUESTS: usize = 200;
     let Some(strace) = find("strace") else { return };
     let target = format!("/root/page-{bytes}.bin").leak();
     let load = load(&Scenario { name: "", target, body_bytes: bytes, instructions_max: 0.0, allocations_max: 0.0 });
+    let each = one_by_one(&load, &strace, &format!("root-{bytes}"));
+    note(&format!("gate: root {bytes} B: {each:.3} system calls for a request"));
+    assert!((2.0..=calls_max).contains(&each), "{each}");
+}
+
+#[test]
+fn middle_proxied_answer_takes_few_system_calls() {
+    large_proxied_answer(65_536, 12.0);
+}
+
+#[test]
+fn large_proxied_answer_takes_few_system_calls() {
+    large_proxied_answer(1_048_576, 120.0);
+}
+
+/// Head and first piece are copied, the rest goes by a pipe: a call to fill it and one to empty it, as often as something has come.
+fn large_proxied_answer(bytes: usize, calls_max: f64) {
+    let Some(strace) = find("strace") else { return };
+    let (load, _origin) = proxied(&bytes.to_string(), format!("/root/page-{bytes}.bin").leak(), bytes);
+    let each = one_by_one(&load, &strace, &load.name);
+    note(&format!("gate: proxy {bytes} B: {each:.3} system calls for a request"));
+    assert!((4.0..=calls_max).contains(&each), "{each}");
+}
+
+/// System calls of a request on a connection that has nothing else to do.
+fn one_by_one(load: &Load, strace: &Path, name: &str) -> f64 {
+    const REQUESTS: usize = 200;
     let calls = |requests: usize| {
-        total_calls(&strace, &load.binary, &format!("root-{bytes}-{requests}"), |server| {
+        load.total_calls(strace, &format!("{name}-{requests}"), |server| {
             let mut client = server.client();
             for _ in 0..requests {
                 client.send(&load.request);
@@ -131,9 +157,7 @@ fn large_file(bytes: usize, calls_max: f64) {
             client
         })
     };
-    let each = (calls(2 * REQUESTS) as f64 - calls(REQUESTS) as f64) / REQUESTS as f64;
-    note(&format!("gate: root {bytes} B: {each:.3} system calls for a request"));
-    assert!((2.0..=calls_max).contains(&each), "{each}");
+    (calls(2 * REQUESTS) as f64 - calls(REQUESTS) as f64) / REQUESTS as f64
 }
 
 #[test]
@@ -141,7 +165,7 @@ fn requests_in_one_piece_share_their_system_calls() {
     let Some(strace) = find("strace") else { return };
     let load = load(&RESPOND);
     let calls = |pieces: usize| {
-        total_calls(&strace, &load.binary, &format!("pieces-{pieces}"), |server| {
+        load.total_calls(&strace, &format!("pieces-{pieces}"), |server| {
             let mut client = server.client();
             for _ in 0..pieces {
                 client.send(load.request.repeat(16));

@@ -1,6 +1,7 @@
 //! Exchanges that an upstream answers, each against an upstream that does what the test says.
 
 mod answers;
+mod clients;
 mod faults;
 mod instead;
 mod kept;
