@@ -294,7 +294,7 @@ impl State {
         }
         let captures = ask.slot.captures.borrow();
         let subject = Subject { head: ask.head, captures: &captures, status: reply.status, request_id: ask.slot };
-        let mut lines = Buffer::take();
+        let mut lines = self.upload.take_memory();
         let appended = reply::append(reply, received, self.proxy.upstream_edits, &subject, &mut lines);
         if appended.unsent > 0 {
             Counters::add_many(&self.worker.counters.unsent_fields, appended.unsent.into());

@@ -132,6 +132,18 @@ impl Upload {
         Ok(())
     }
 
+    /// Memory for the answer's head: that of the request's, where it is sent and will not be again.
+    pub(super) fn take_memory(&mut self) -> Buffer {
+        if !self.is_sent() {
+            return Buffer::take();
+        }
+        let mut memory = mem::replace(&mut self.out, Buffer::none());
+        memory.clear();
+        self.sent = 0;
+        self.is_lost |= self.is_begun;
+        memory
+    }
+
     /// It can be sent a second time.
     pub(super) fn is_whole(&self) -> bool {
         !self.is_lost
@@ -182,10 +194,6 @@ impl Upload {
                 }
             }
             if self.is_read {
-                if !self.is_begun {
-                    // The head is made anew where it has to be sent again; whoever waits holds no memory for it.
-                    (self.out, self.sent) = (Buffer::none(), 0);
-                }
                 return Ok(Progress::Sent);
             }
             if self.awaits_continue {
