@@ -56,7 +56,7 @@ fn request_that_comes_while_another_waits_has_its_turn() {
 
 #[test]
 fn client_that_closes_ends_its_exchange_soon() {
-    let (address, _go, was_asked) = hesitant();
+    let (address, go, was_asked) = hesitant();
     let stage = Stage::new(&[address], Wanted::default());
     let mut client = stage.connect();
     client.write_all(get("/").as_bytes()).expect("sent");
@@ -65,6 +65,8 @@ fn client_that_closes_ends_its_exchange_soon() {
     drop(client);
     until("no exchange", || stage.active() == 0);
     assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    // The upstream's thread ends.
+    drop(go);
 }
 
 #[test]
