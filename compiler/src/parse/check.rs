@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::{
     late,
-    raw::{Name, RawEntry, RawNode},
+    raw::{Name, RawEntry, RawNode, RawValue},
     value,
 };
 use crate::{
     ast::{Argument, Node, Property},
     diagnostic::{Code, Diagnostic, Diagnostics, Severity},
-    schema::{self, Block, Count, Repeat, Scope, Since, Word, foreign, nearest::nearest},
+    schema::{self, Block, Count, Kind, Repeat, Scope, Since, Word, foreign, nearest::nearest},
     source::{FileId, SourceMap, Span},
 };
 
@@ -26,7 +26,13 @@ pub(super) fn head(raw: RawNode, has_block: bool, scope: Scope, diagnostics: &mu
         return None;
     };
     if word.is_later() {
-        diagnostics.push(later(&raw.name, &format!("`{}`", word.name)));
+        let diagnostic = later(&raw.name, &format!("`{}`", word.name));
+        diagnostics.push(match word.name {
+            "timeouts" => {
+                diagnostic.help("how long an endpoint is waited for is said in the block of `proxy`: `timeouts { first-byte \"2m\" }`")
+            }
+            _ => diagnostic,
+        });
         return None;
     }
     if let Some(annotation) = &raw.annotation {
@@ -232,6 +238,9 @@ fn unknown_property(word: &Word, name: &Name) -> Diagnostic {
     if let Some(near) = nearest(&name.text, word.properties.iter().map(|row| row.name)) {
         return diagnostic.label(format!("did you mean `{near}=`?"));
     }
+    if let Some(foreign) = foreign::find(Scope::Upstream, &name.text).filter(|_| word.name == "endpoint") {
+        return diagnostic.label(foreign.label());
+    }
     let label = if known.is_empty() { "it has no properties".to_owned() } else { format!("expected {}", known.join(", ")) };
     let child = match word.block {
         Block::No => None,
@@ -273,10 +282,15 @@ fn arguments(word: &'static Word, span: Span, entries: &[RawEntry], diagnostics:
     let absent =
         needed.filter(|(row, taken)| row.count == Count::One || (row.count == Count::Many && *taken == 0)).map(|(row, _)| row).next();
     if let Some(row) = absent {
-        let diagnostic = Diagnostic::new(Code::MissingArgument, span, format!("`{}` needs a {}", word.name, row.name));
+        let diagnostic = Diagnostic::new(Code::MissingArgument, span, format!("`{}` needs {}", word.name, with_article(row.name)));
         diagnostics.push(diagnostic.label(format!("expected {} behind it", row.kind.title())));
     }
     arguments
+}
+
+fn with_article(name: &str) -> String {
+    let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    if name == "times" { "a number of times".to_owned() } else { format!("{article} {name}") }
 }
 
 /// Whether an argument's row is left for the next one.
@@ -293,6 +307,11 @@ fn unexpected(word: &Word, entry: &RawEntry) -> Diagnostic {
         [] => "no arguments".to_owned(),
         rows => rows.iter().map(|row| format!("{} ({})", row.name, row.kind.title())).collect::<Vec<_>>().join(", then "),
     };
-    Diagnostic::new(Code::UnexpectedArgument, entry.span, format!("`{}` does not take this argument", word.name))
-        .label(format!("it takes {takes}"))
+    let diagnostic = Diagnostic::new(Code::UnexpectedArgument, entry.span, format!("`{}` does not take this argument", word.name))
+        .label(format!("it takes {takes}"));
+    let RawValue::Text(text) = &entry.value else { return diagnostic };
+    match word.find_property(text) {
+        Some(property) if property.kind == Kind::Bool => diagnostic.help(format!("write `{}=#true`", property.name)),
+        _ => diagnostic,
+    }
 }

@@ -75,6 +75,7 @@ fn wrong_type(entry: &RawEntry, kind: Kind) -> Diagnostic {
     let diagnostic = Diagnostic::new(Code::WrongType, entry.value_span, format!("expected {}, found {found}", kind.title()))
         .label(format!("found {found}"));
     match (kind, &entry.value) {
+        (Kind::DurationOrOff, RawValue::Integer(0)) => diagnostic.help("write `\"off\"`"),
         (Kind::Duration | Kind::DurationOrOff, RawValue::Integer(value)) => {
             diagnostic.help(format!("a bare number hides its unit: write `\"{value}s\"` for seconds"))
         }
@@ -142,7 +143,12 @@ impl UnitFault {
             Self::TooLarge => {
                 diagnostic.label(if code == Code::BadDuration { "more than a year" } else { "more than a machine can count" })
             }
+            Self::UnknownUnit(unit) if unit.contains(|letter: char| letter == '.' || letter.is_ascii_digit()) => {
+                let (whole, written) = if code == Code::BadDuration { ("90s", "1m30s") } else { ("1536KiB", "1.5MiB") };
+                diagnostic.label("expected one whole number and one unit").help(format!("units are {units}: `\"{whole}\"` for {written}"))
+            }
             Self::UnknownUnit(unit) => diagnostic.label(format!("`{unit}` is no unit of a {noun}")).help(format!("units are {units}")),
+            Self::Zero if kind == Kind::DurationOrOff => diagnostic.label("expected more than nothing, or `\"off\"`"),
             Self::Zero => diagnostic.label("expected more than nothing"),
         }
     }

@@ -56,12 +56,19 @@ impl Resolver<'_> {
                     format!("name one: `upstream \"app\" {{ endpoint \"unix:{}\" }}`, and write `proxy \"app\"`", path.escape_debug());
                 diagnostic.label("a socket is an endpoint of an upstream").help(help)
             }
-            "http" if path == "/" => diagnostic
-                .label("the URL has a path, which would not be sent")
-                .help(format!("write `\"{}\"`", shown.to_string().trim_end_matches('/'))),
+            "http" if path == "/" => diagnostic.label("the URL has a path, which would not be sent").help(format!(
+                "write `\"{}\"`; what is to be taken from the path is `strip-prefix`",
+                shown.to_string().trim_end_matches('/')
+            )),
             "http" if !path.is_empty() => {
-                let help = format!("the path that the upstream gets is `target \"{}\"` in the block of `proxy`", path.escape_debug());
-                diagnostic.label("the URL has a path, which would not be sent").help(help)
+                let sent = path.split('#').next().unwrap_or_default();
+                let (before, query) = sent.find('?').map_or((sent, ""), |at| sent.split_at(at));
+                let what = if before.is_empty() { "more than an address" } else { "a path" };
+                let target = format!("{}{{path}}{query}", before.trim_end_matches('/'));
+                let target = target.escape_debug();
+                let help =
+                    format!("in the block of `proxy`: `target \"{target}\"`; `kiln codes K0221` shows one without the route's prefix");
+                diagnostic.label(format!("the URL has {what}, which would not be sent")).help(help)
             }
             "http" if authority.contains('@') => diagnostic
                 .label("a URL of an endpoint has no user")
@@ -70,7 +77,7 @@ impl Resolver<'_> {
                 Ok(address) => return Some(address),
                 Err(diagnostic) => diagnostic,
             },
-            "https" => later(value, "TLS to an upstream"),
+            "https" => later(value, "TLS to an upstream").help("this version speaks `http://` to addresses and to sockets"),
             _ => diagnostic.label("expected `http://`"),
         };
         self.diagnostics.push(fault);
@@ -117,7 +124,9 @@ impl Resolver<'_> {
                 let port = port.map_or_else(String::new, |port| format!(":{port}"));
                 Err(fault.label("names are not looked up in this version").help(written(&format!("127.0.0.1{port}"))))
             }
-            (None, ..) if is_name(host) => Err(later(value, "an endpoint by its name")),
+            (None, ..) if is_name(host) => {
+                Err(later(value, "an endpoint by its name").help("write the address in the place of the name, such as `10.0.0.5`"))
+            }
             (None, ..) => Err(fault.label("expected a numeric address and a port, such as `\"10.0.0.5:3000\"`, or `unix:` and a path")),
         }
     }

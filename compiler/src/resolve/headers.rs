@@ -201,8 +201,11 @@ impl Resolver<'_> {
         if edits::is_reserved(&name) || (is_request && forward::is_reserved(&name)) {
             let diagnostic = Diagnostic::new(Code::ReservedHeader, value.span, format!("`{name}` is written by the engine"));
             let diagnostic = diagnostic.label("can't be edited");
-            let is_host = is_request && name == "host";
-            self.diagnostics.push(if is_host { diagnostic.help("in the block of `proxy`: `host \"app.example\"`") } else { diagnostic });
+            self.diagnostics.push(match name.as_str() {
+                "host" if is_request => diagnostic.help("in the block of `proxy`: `host \"app.example\"`"),
+                "connection" | "upgrade" if is_request => diagnostic.help("in the block of `proxy`: `upgrade \"websocket\"`"),
+                _ => diagnostic,
+            });
             return None;
         }
         Some(name)

@@ -216,7 +216,9 @@ impl<'a> Resolver<'a> {
         let percent = digits.and_then(|digits| digits.parse().ok()).filter(|percent| (1..=100).contains(percent));
         if percent.is_none() {
             let message = format!("`{}` is not a part of all requests", value.text().escape_debug());
-            self.error(Code::BadPercent, value.span, message, "expected `\"1%\"` to `\"100%\"`");
+            let diagnostic = Diagnostic::new(Code::BadPercent, value.span, message).label("expected `\"1%\"` to `\"100%\"`");
+            let is_bare = value.text().parse::<u8>().is_ok_and(|percent| (1..=100).contains(&percent));
+            self.diagnostics.push(if is_bare { diagnostic.help(format!("write `\"{}%\"`", value.text())) } else { diagnostic });
         }
         percent
     }

@@ -13,7 +13,7 @@ pub(super) const WORDS: &[Word] = &[
         arguments: &[Argument { name: "directory", kind: Kind::LateText, count: Count::One }],
         properties: &[super::LATE_DEFAULT],
         block: Block::Optional(Scope::Files),
-        doc: "Answers with the files below a directory: conditions, entity tags and byte ranges (up to 16 parts) included. The path of a directory with an index or a listing gets its last slash by a 308.",
+        doc: "Answers with the files below a directory, which without `embed` is read as requests come, and may be relative to the working directory of the server. Conditions, entity tags and byte ranges (up to 16 parts) are included. The path of a directory with an index or a listing gets its last slash by a 308.",
         example: r#"route "/downloads/*" { files "/srv/downloads" }
 route "/*" { files "public" { embed; index "index.html" } }"#,
         ..Word::NEW

@@ -17,7 +17,7 @@ pub(super) const WORDS: &[Word] = &[
             property(
                 "template",
                 Kind::Text,
-                "A line of one's own in the place of `format`; values that are inserted are quoted. Beside the values of other templates it may name `{time}`, `{time-common}`, `{protocol}`, `{written-target}`, `{bytes}` (of the body), `{sent-bytes}` (head and all), `{received-bytes}`, `{duration}`, `{outcome}`, `{cause}`, `{vhost}` and `{route}`; and of what an upstream answers `{upstream}` (its name or URL), `{endpoint}` (the address that was asked last), `{attempts}`, `{connect-duration}`, `{first-byte-duration}` and `{upstream-status}`.",
+                "A line of one's own in the place of `format`; values that are inserted are quoted. Beside the values of other templates it may name `{time}`, `{time-common}`, `{protocol}`, `{written-target}`, `{bytes}` (of the body), `{sent-bytes}` (head and all), `{received-bytes}`, `{duration}`, `{outcome}`, `{cause}`, `{vhost}` and `{route}`; and of what an upstream answers `{upstream}` (its name or URL), `{endpoint}` (the address that was asked last), `{attempts}`, `{connect-duration}`, `{first-byte-duration}` and `{upstream-status}` (`-` or 0 where none was asked). Durations are seconds.",
             ),
             LATE_DEFAULT,
         ],

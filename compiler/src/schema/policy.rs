@@ -84,7 +84,7 @@ pub(super) const WORDS: &[Word] = &[
     policy(
         "errors",
         Scope::Errors,
-        "Pages for what kiln itself answers with an error status; an inner page wins over an outer one of its status.",
+        "Pages for what kiln itself answers with an error status (what an upstream answers is `intercept`'s); an inner page wins over an outer one of its status.",
         r#"errors { page 404 file="public/index.html" }"#,
     ),
     Word {

@@ -10,7 +10,8 @@ pub(super) const WORDS: &[Word] = &[
         arguments: &[Argument { name: "upstream", kind: Kind::Text, count: Count::One }],
         block: Block::Optional(Scope::Proxy),
         doc: "Sends the request on to an upstream, named or as the URL of its one endpoint, and its answer back. Both bodies stream; the path is the normal form, \
-              the query unchanged. Hop-by-hop fields stay behind; `x-forwarded-for`, `-proto` and `-host`, `forwarded` and `via` say what is known of the client.",
+              the query unchanged. Hop-by-hop fields stay behind; `x-forwarded-for`, `-proto` and `-host`, `forwarded` and `via` say what is known of the client: \
+              what it wrote there itself stays behind unless it is one of `trusted-proxies`.",
         example: r#"upstream "app" { endpoint "10.0.0.5:3000" }
 vhost "shop.example" {
     route "/api/*" { proxy "app" { strip-prefix "/api" } }
@@ -29,7 +30,7 @@ vhost "shop.example" {
     Word {
         name: "target",
         arguments: &[Argument { name: "target", kind: Kind::Text, count: Count::One }],
-        doc: "The path that the upstream gets, a template; the query is kept unless it has one.",
+        doc: "The path that the upstream gets, a template, such as `\"/v1{path}\"`; the query is kept unless it has one.",
         example: r#"route "/users/{id}" { proxy "http://10.0.0.5:3000" { target "/v2/user?id={id}" } }"#,
         ..PROXY
     },

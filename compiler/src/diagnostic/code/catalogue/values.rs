@@ -56,7 +56,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         Code::ReservedHeader,
         "a header that belongs to the engine",
         "Framing and hop-by-hop fields (`connection`, `content-length`, `transfer-encoding`, `upgrade` and\n\
-         others) and `date` are written by the engine: editing them would break the connection.",
+         others) and `date` are written by the engine: editing them would break the connection. Of requests to an\n\
+         upstream, `host` and `upgrade` are words in the block of `proxy`.",
     ),
     entry(
         Code::HeaderTwice,
