@@ -110,6 +110,7 @@ const PASSING: &[(&str, &str)] = &[
     ("x-forwarded-prefix", "/a"),
     ("x-real-ip", "203.0.113.9"),
     ("x-original-url", "/admin"),
+    ("client-ip", "203.0.113.9"),
     ("true-client-ip", "203.0.113.9"),
     ("via", "1.0 fred"),
     ("x_under", "1"),

@@ -44,8 +44,22 @@ const OF_THIS_HOP: [&str; 14] = [
     "x-forwarded",
 ];
 /// Fields that tell how a request came, as proxies do: from others a way round what a site checks.
-const OF_PROXIES: [&str; 8] =
-    ["front-end-https", "true-client-ip", "x-client-ip", "x-cluster-client-ip", "x-real-ip", "x-rewrite-url", "x-scheme", "x-url-scheme"];
+const OF_PROXIES: [&str; 14] = [
+    "cf-connecting-ip",
+    "client-ip",
+    "fastly-client-ip",
+    "front-end-https",
+    "true-client-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-originating-ip",
+    "x-real-ip",
+    "x-remote-addr",
+    "x-remote-ip",
+    "x-rewrite-url",
+    "x-scheme",
+    "x-url-scheme",
+];
 
 /// What is sent on; `None`: what would be asked for is no request-target.
 pub fn sent(proxy: &Proxy, route: &Route, seen: &Seen<'_>) -> Option<Sent> {

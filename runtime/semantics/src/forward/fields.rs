@@ -47,11 +47,11 @@ static FIRST_LETTERS: [u32; 20] = {
     table[6] = letters(b"e");
     table[7] = letters(b"tu");
     table[8] = letters(b"x");
-    table[9] = letters(b"fx");
+    table[9] = letters(b"cfx");
     table[10] = letters(b"ck");
     table[14] = letters(b"chtx");
     table[15] = letters(b"fx");
-    table[16] = letters(b"px");
+    table[16] = letters(b"cfpx");
     table[17] = letters(b"tx");
     table[18] = letters(b"px");
     table[19] = letters(b"px");
@@ -88,17 +88,18 @@ fn classify(name: &[u8]) -> Class {
         7 if is(name, b"trailer") => Class::Trailer,
         8 if is(name, b"x-scheme") => Class::Arrival,
         9 if is(name, b"forwarded") => Class::Dropped,
-        9 if is(name, b"x-real-ip") => Class::Arrival,
+        9 if is(name, b"client-ip") || is(name, b"x-real-ip") => Class::Arrival,
         10 if is(name, b"connection") => Class::Connection,
         10 if is(name, b"keep-alive") => Class::Dropped,
         11 if is(name, b"x-forwarded") => Class::Dropped,
-        11 if is(name, b"x-client-ip") => Class::Arrival,
+        11 if is(name, b"x-client-ip") || is(name, b"x-remote-ip") => Class::Arrival,
         12 if is(name, b"x-url-scheme") => Class::Arrival,
-        13 if is(name, b"x-rewrite-url") => Class::Arrival,
+        13 if is(name, b"x-remote-addr") || is(name, b"x-rewrite-url") => Class::Arrival,
         14 if is(name, b"content-length") || is(name, b"http2-settings") => Class::Dropped,
         14 if is(name, b"true-client-ip") => Class::Arrival,
         15 if is(name, b"x-forwarded-for") => Class::Dropped,
         15 if is(name, b"front-end-https") => Class::Arrival,
+        16 if is(name, b"cf-connecting-ip") || is(name, b"fastly-client-ip") || is(name, b"x-originating-ip") => Class::Arrival,
         16 if is(name, b"proxy-connection") || is(name, b"x-forwarded-host") => Class::Dropped,
         17 if is(name, b"transfer-encoding") || is(name, b"x-forwarded-proto") => Class::Dropped,
         18 if is(name, b"proxy-authenticate") => Class::Dropped,
@@ -174,7 +175,10 @@ mod tests {
     ];
 
     /// Fields by which proxies, and frameworks behind them, tell where a request came from or what was asked for: from others a way round what the site checks.
-    const ARRIVAL: [&str; 11] = [
+    const ARRIVAL: [&str; 17] = [
+        "cf-connecting-ip",
+        "client-ip",
+        "fastly-client-ip",
         "front-end-https",
         "true-client-ip",
         "x-client-ip",
@@ -182,7 +186,10 @@ mod tests {
         "x-forwarded-a-rather-long-name",
         "x-forwarded-port",
         "x-original-url",
+        "x-originating-ip",
         "x-real-ip",
+        "x-remote-addr",
+        "x-remote-ip",
         "x-rewrite-url",
         "x-scheme",
         "x-url-scheme",
