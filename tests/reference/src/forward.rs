@@ -1,6 +1,6 @@
 //! `proxy`: what an upstream gets of a request.
 
-use kiln::model::{EncodedSlash, EndpointAddress, HostPolicy, Proxy, Route, Target};
+use kiln::model::{EncodedSlash, EndpointAddress, HostPolicy, Part, Proxy, Route, Target, Template};
 
 use crate::{Answer, Seen, arrival, client, path, template};
 
@@ -95,7 +95,7 @@ fn target(proxy: &Proxy, route: &Route, seen: &Seen<'_>) -> Option<String> {
             Some(format!("{}{query}", if rest.is_empty() { "/" } else { rest }))
         }
         Target::Template(written) => {
-            let rendered = String::from_utf8(template::rendered(written, seen, 0, true)).ok()?;
+            let rendered = rendered(written, seen)?;
             let (raw, own_query) = rendered.split_once('?').map_or((rendered.as_str(), None), |(raw, query)| (raw, Some(query)));
             // Dots that a parameter brings are no way out of what the site has written before it.
             let has_dots = raw.split('/').any(|segment| matches!(segment, "." | ".."));
@@ -108,6 +108,26 @@ fn target(proxy: &Proxy, route: &Route, seen: &Seen<'_>) -> Option<String> {
             Some(format!("{normal}{}", own_query.map_or(query, |query| format!("?{query}"))))
         }
     }
+}
+
+/// What of the request is neither path nor query by itself keeps to the place that it was written in.
+fn rendered(written: &Template, seen: &Seen<'_>) -> Option<String> {
+    let mut out = String::new();
+    for part in &written.parts {
+        let text = String::from_utf8(template::rendered(&Template { parts: vec![part.clone()] }, seen, 0, true)).ok()?;
+        let ends: &[char] = match (part, out.contains('?')) {
+            (Part::Late(_) | Part::Map(_) | Part::Query | Part::Target | Part::Text(_), _) | (Part::QueryValue(_), true) => &[],
+            (_, false) => &['?', '#'],
+            (_, true) => &['&', '+', ';', '#'],
+        };
+        for letter in text.chars() {
+            match ends.contains(&letter) {
+                true => out.push_str(&format!("%{:02X}", u32::from(letter))),
+                false => out.push(letter),
+            }
+        }
+    }
+    Some(out)
 }
 
 /// What the client asked for: host in normal form, and the port that it named.

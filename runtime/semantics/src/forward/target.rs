@@ -1,5 +1,7 @@
 //! The request-target that goes on (RFC 9112 §3.2.1): the path in normal form and the query as it came, whatever a template has made of them.
 
+use std::slice;
+
 use crate::{
     ascii,
     forward::{Policy, Target, TargetFault},
@@ -43,7 +45,7 @@ pub(super) fn push(policy: &Policy<'_>, subject: &Subject<'_>, out: &mut Vec<u8>
 /// unless the path has them as well, whose route then takes them.
 fn template(parts: &[Part<'_>], subject: &Subject<'_>, out: &mut Vec<u8>) -> Result<bool, TargetFault> {
     let start = out.len();
-    template::render(parts, subject, Place::Target, out);
+    render(parts, subject, out);
     let rendered = out.get(start..).unwrap_or_default();
     if !rendered.iter().all(|&byte| ascii::is(byte, ascii::TARGET)) {
         return Err(TargetFault);
@@ -66,4 +68,35 @@ fn template(parts: &[Part<'_>], subject: &Subject<'_>, out: &mut Vec<u8>) -> Res
     let path = subject.head.path;
     let is_foreign = survey.has_encoded_slash && !path.has_encoded_slash || survey.has_encoded_backslash && !path.has_encoded_backslash;
     if is_foreign { Err(TargetFault) } else { Ok(question.is_some()) }
+}
+
+/// Renders the template so that nothing of the request ends the place that it was written in: what would begin a query in the path, or another pair in the query, is
+/// escaped. `{query}` and `{target}` have pairs of their own, and values of the site are written as they are meant.
+fn render(parts: &[Part<'_>], subject: &Subject<'_>, out: &mut Vec<u8>) {
+    let mut is_query = false;
+    for part in parts {
+        let start = out.len();
+        template::render(slice::from_ref(part), subject, Place::Target, out);
+        match part {
+            Part::Late(_) | Part::Map(_) | Part::Query | Part::Target | Part::Text(_) => {
+                is_query |= out.get(start..).is_some_and(|rendered| memchr::memchr(b'?', rendered).is_some());
+            }
+            // A value that was a query's is one again.
+            Part::QueryValue(_) if is_query => {}
+            _ => escape(start, if is_query { b"&+;#" } else { b"?#" }, out),
+        }
+    }
+}
+
+/// Escapes `ends` in what begins at `start`.
+fn escape(start: usize, ends: &[u8], out: &mut Vec<u8>) {
+    let rendered = out.get(start..).unwrap_or_default();
+    if !rendered.iter().any(|byte| ends.contains(byte)) {
+        return;
+    }
+    let rendered = rendered.to_vec();
+    out.truncate(start);
+    for byte in rendered {
+        if ends.contains(&byte) { ascii::push_escape(byte, out) } else { out.push(byte) }
+    }
 }

@@ -140,6 +140,24 @@ fn template_makes_a_target_in_normal_form() {
 }
 
 #[test]
+fn value_in_a_target_keeps_to_its_place() {
+    let check = |target: &str, parts: &[Part<'_>], expected: &str| {
+        let request = format!("GET {target} HTTP/1.1\nhost: a\nx-to: b?c&d=e#f+g;h/i\ncookie: s=1?x&y\n\n");
+        let line = Case::with(&request, Policy { target: Target::Template(parts), ..POLICY }).request_line();
+        assert_eq!(line.as_deref().and_then(|line| line.strip_prefix("GET ")), Some(expected), "{target} {parts:?}");
+    };
+    check("/files/1&role=admin+a;b", &[Part::Text("/user?id="), Part::Parameter(0)], "/user?id=1%26role=admin%2Ba%3Bb");
+    check("/files/1&role=admin+a;b", &[Part::Text("/user/"), Part::Parameter(0)], "/user/1&role=admin+a;b");
+    check("/a&b?x=1", &[Part::Text("/in?to="), Part::Path], "/in?to=/a%26b");
+    check("/a?x=1", &[Part::Text("/user/"), Part::Header("x-to")], "/user/b%3Fc&d=e%23f+g;h/i?x=1");
+    check("/a?x=1", &[Part::Text("/user?id="), Part::Header("x-to")], "/user?id=b?c%26d=e%23f%2Bg%3Bh/i");
+    check("/a", &[Part::Text("/user/"), Part::Cookie("s")], "/user/1%3Fx&y");
+    check("/a?p=1?x=2+3", &[Part::Text("/user/"), Part::QueryValue("p")], "/user/1%3Fx=2+3?p=1?x=2+3");
+    check("/a?p=1?x=2+3", &[Part::Text("/user?id="), Part::QueryValue("p")], "/user?id=1?x=2+3");
+    check("/a?x=1&y", &[Part::Text("/in?"), Part::Query], "/in?x=1&y");
+}
+
+#[test]
 fn host_is_as_the_policy_says() {
     let host = |request: &str, host| Case::with(request, Policy { host, ..POLICY }).line("host");
     let sent = "GET / HTTP/1.1\nHost: A.example:80\n\n";
