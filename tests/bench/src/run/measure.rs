@@ -70,7 +70,9 @@ impl<'m> Measure<'m> {
         for variant in cells.iter().flat_map(|cell| &cell.variants) {
             if let Some(origin) = self.plan.origins.get(&variant.server).filter(|origin| !self.origins.contains_key(*origin)) {
                 let place = Place { core: pin::GENERATOR, origin: None };
-                self.origins.insert(origin.clone(), Server::start(self.launch(origin), place)?);
+                let mut server = Server::start(self.launch(origin), place)?;
+                server.settle()?;
+                self.origins.insert(origin.clone(), server);
             }
         }
         for cell in cells.iter().filter(|cell| !cell.is_fresh()) {
@@ -143,8 +145,18 @@ impl<'m> Measure<'m> {
         let watch = Watch::begin();
         let target = case.target(server, proof)?;
         let span = Span { warm_up: seconds(self.bench.warm_up), measured: seconds(self.bench.measured) };
-        let measured = load::run(&target, pace, span, &mut || process::cpu(server.family()))?;
-        let utilization = enter(&measured, sample);
+        let origin = self.plan.origins.get(&case.variant.server).map(|origin| &self.origins[origin]);
+        let mut of_origin = Vec::new();
+        let measured = load::run(&target, pace, span, &mut || {
+            of_origin.extend(origin.map(|origin| process::cpu(origin.family())).transpose()?);
+            process::cpu(server.family())
+        })?;
+        let mut utilization = enter(&measured, sample);
+        if let [first, .., last] = of_origin[..] {
+            // It has the generator's core, too: together they are busy or not.
+            utilization.1 += (last - first) as f64 / 1e9 / measured.elapsed.as_secs_f64();
+            sample.set("generator_utilization", utilization.1);
+        }
         sample.failure.clone_from(&measured.failure);
         weigh(server, sample)?;
         let busy = (!matches!(pace, Pace::Fixed { .. })).then_some(utilization);
