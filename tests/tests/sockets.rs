@@ -196,8 +196,13 @@ fn error_log_is_private_dated_and_opened_anew() {
     assert!(line.starts_with("20") && line.get(19..21) == Some("Z "), "{line}");
     assert_eq!(fs::metadata(&log).expect("a log").permissions().mode() & 0o777, 0o600);
     fs::rename(&log, &moved).expect("a writable directory");
-    // The signals that come together are answered in this order, too.
     server.signal(Signal::USR1);
+    // Of signals that come together the kernel may give the later one first.
+    let until = deadline(WAIT);
+    while !log.exists() {
+        assert!(Instant::now() < until, "no new log");
+        thread::yield_now();
+    }
     server.signal(Signal::USR2);
     logged(&log, " sockets: accepted 0");
     let (status, lines) = server.stop();
