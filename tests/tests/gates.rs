@@ -141,7 +141,8 @@ fn large_proxied_answer(bytes: usize, calls_max: f64) {
     let (load, _origin) = proxied(&bytes.to_string(), format!("/root/page-{bytes}.bin").leak(), bytes);
     let each = one_by_one(&load, &strace, &load.name);
     note(&format!("gate: proxy {bytes} B: {each:.3} system calls for a request"));
-    assert!((4.0..=calls_max).contains(&each), "{each}");
+    // The two runs that are compared may differ by a few calls: below this nothing was counted.
+    assert!((3.5..=calls_max).contains(&each), "{each}");
 }
 
 /// System calls of a request on a connection that has nothing else to do.
