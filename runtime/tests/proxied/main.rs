@@ -5,6 +5,8 @@ mod clients;
 mod faults;
 mod instead;
 mod kept;
+#[path = "../shared/settings.rs"]
+mod settings;
 mod spliced;
 mod stage;
 mod uploads;

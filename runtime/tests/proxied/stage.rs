@@ -14,11 +14,13 @@ use std::{
 };
 
 use runtime::{
-    Delivery, Edits, Exchange, Limits, Listener, ListenerOptions, Manifest, Settings, Site, Step, Timeouts, Value, Workers,
+    Edits, Exchange, Limits, Settings, Site, Step, Timeouts, Value, Workers,
     proxy::{self, HostPolicy, Intercept, Policy, Proxy, Target},
     serve::Server,
     upstream::{self, Budget, Eject, Endpoint, Pool, Retry, Upstream},
 };
+
+use crate::settings::SETTINGS;
 
 /// How long a test waits for what must come.
 pub(crate) const WAIT: Duration = Duration::from_secs(20);
@@ -93,8 +95,9 @@ impl Stage {
         let upstream: &'static Upstream = leak(Upstream { name: "app", number: 0, endpoints, pool, eject, retry, budget: Budget::new() });
         let proxy = leak(Proxy { upstream, policy, upstream_edits: &Edits::NONE, timeouts });
         let upstreams: &'static [&'static Upstream] = vec![upstream].leak();
-        let limits = Limits { body_bytes, ..SETTINGS.limits };
-        let settings = leak(Settings { upstreams, workers: Workers::Count(workers), limits, ..SETTINGS });
+        let limits = Limits { connections: 1000, body_bytes, ..SETTINGS.limits };
+        let timeouts = Timeouts { head: WAIT, body: WAIT, idle: WAIT, write: WAIT, drain: WAIT };
+        let settings = leak(Settings { upstreams, workers: Workers::Count(workers), limits, timeouts, ..SETTINGS });
         let server = Server::start(leak(Everything(proxy, intercepts)), settings).expect("a server");
         Self { server: Some(server), endpoints }
     }
@@ -157,31 +160,6 @@ pub(crate) fn endpoint(address: &str) -> Endpoint {
     };
     Endpoint::new(Value::Text(address.to_owned().leak()), 1, is_backup)
 }
-
-pub(crate) static SETTINGS: Settings = Settings {
-    listeners: &[Listener { name: "test", address: Value::Text("127.0.0.1:0"), options: ListenerOptions::DEFAULT }],
-    workers: Workers::Count(1),
-    limits: Limits {
-        connections: 1000,
-        connections_per_client: None,
-        requests: 65_536,
-        memory_bytes: None,
-        head_bytes: 32 * 1024,
-        fields: 100,
-        body_bytes: 1 << 30,
-    },
-    timeouts: Timeouts { head: WAIT, body: WAIT, idle: WAIT, write: WAIT, drain: WAIT },
-    delivery: Delivery::Bytes(64 * 1024),
-    manifest: Manifest { site: "test", lines: b"" },
-    errors: None,
-    upstreams: &[],
-    trusted_proxies: None,
-    late: &[],
-    regexes: &[],
-    access_log: None,
-    error_log: None,
-    places: "",
-};
 
 /// An upstream whose connections are served each by a thread of its own, as `serve` says, which gets the connection's number.
 pub(crate) fn upstream(serve: impl Fn(&mut TcpStream, u64) + Send + Sync + 'static) -> String {
